@@ -1,0 +1,66 @@
+# The short commands. All of them call CMake presets (CMakePresets.json); build folders are
+# build/<preset>. `make demo` and `make check` are all the set-up a fresh Debian 12 needs.
+JOBS ?= $(shell nproc)
+# Tests that measure time ask ctest for the machine alone; the others may share it.
+TEST_JOBS ?= 2
+CTEST_ARGS ?=
+.DEFAULT_GOAL := build
+.PHONY: build check demo dev asan tsan clang format tidy clean help
+
+help: ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 20
+
+# $(call preset,NAME): configure once, then build what changed.
+define preset
+	@test -f build/$(1)/build.ninja || cmake --preset $(1)
+	@cmake --build --preset $(1) -j $(JOBS)
+endef
+define suite
+	@ctest --preset $(1) -j $(TEST_JOBS) $(CTEST_ARGS)
+endef
+
+build: ## the release: build/release/bin/xylem and build/release/lib
+	@scripts/install-deps build
+	$(call preset,release)
+
+check: ## build with invariants and warnings as errors, run all tests
+	@scripts/install-deps build test
+	@scripts/install-deps apps || echo "Going on without the programs of tests/apps"
+	$(call preset,check)
+	$(call suite,check)
+
+demo: ## the main job: surface reconstruction under three OpenMP runtimes
+	@scripts/install-deps build demo
+	$(call preset,release)
+	@scripts/demo
+
+dev: ## debug build and its tests
+	@scripts/install-deps build test
+	$(call preset,dev)
+	$(call suite,dev)
+
+asan: ## the suite under AddressSanitizer
+	@scripts/install-deps build test
+	$(call preset,asan)
+	$(call suite,asan)
+
+tsan: ## the suite under ThreadSanitizer
+	@scripts/install-deps build test
+	$(call preset,tsan)
+	$(call suite,tsan)
+
+clang: ## compile all with clang and its thread-safety analysis
+	@scripts/install-deps build test lint
+	$(call preset,clang)
+
+format: ## rewrite the sources in the house style
+	@scripts/install-deps lint
+	@git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.h' '*.c' | xargs clang-format -i
+
+tidy: ## clang-tidy over src/, only what changed since it last passed
+	@scripts/install-deps build test lint
+	@test -f build/check/build.ninja || cmake --preset check
+	@scripts/tidy build/check $(JOBS)
+
+clean: ## remove everything built
+	rm -rf build

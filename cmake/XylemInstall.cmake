@@ -1,0 +1,28 @@
+# Owns what `cmake --install` lays out: lib, bin, include, pkg-config and CMake package files.
+include(CMakePackageConfigHelpers)
+install(TARGETS xylem EXPORT XylemTargets
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem")
+install(FILES "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libgomp.so.1"
+              "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libomp.so.5"
+              "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libiomp5.so"
+        DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem")
+if(TARGET xylem_tool)
+  install(TARGETS xylem_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+if(EXISTS "${PROJECT_SOURCE_DIR}/include/xylem")
+  install(DIRECTORY include/xylem DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+endif()
+
+file(RELATIVE_PATH XYLEM_PC_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+configure_file(cmake/xylem.pc.in xylem.pc @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/xylem.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Xylem")
+install(EXPORT XylemTargets NAMESPACE Xylem:: DESTINATION "${package_dir}")
+set(XYLEM_LIBRARY_FOLDER "${CMAKE_INSTALL_LIBDIR}/xylem")
+configure_package_config_file(cmake/XylemConfig.cmake.in XylemConfig.cmake
+  INSTALL_DESTINATION "${package_dir}" PATH_VARS XYLEM_LIBRARY_FOLDER)
+write_basic_package_version_file(XylemConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/XylemConfig.cmake"
+              "${CMAKE_CURRENT_BINARY_DIR}/XylemConfigVersion.cmake"
+        DESTINATION "${package_dir}")

@@ -1,0 +1,59 @@
+# Owns how unmodified OpenMP programs become tests.
+#
+# xylem_add_omp_test(NAME SOURCES file...
+#     [LANG C|CXX] [ENV A=B ...] [ARGS arg...] [TIMEOUT seconds] [LABELS label...]
+#     [LINK library...] [OPTIONS compiler options...] [PROGRAM target] [SERIAL])
+#
+# The program is compiled by the build's own gcc with -fopenmp and linked with the stock libgomp, as
+# a user would. The test runs it under scripts/watchdog with our library folder first in
+# LD_LIBRARY_PATH, so it runs on Xylem. Exit code 0 passes, 77 skips. Default TIMEOUT 60 s, label omp.
+# SERIAL: measures time, so ctest runs nothing beside it. PROGRAM reuses the executable of an earlier call (its NAME prefixed by omp_) instead of SOURCES,
+# to run one program under several environments.
+function(xylem_add_omp_test name)
+  cmake_parse_arguments(arg "SERIAL" "LANG;TIMEOUT;PROGRAM" "SOURCES;ENV;ARGS;LABELS;LINK;OPTIONS" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "xylem_add_omp_test(${name}): unknown words ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    return() # clang's programs come through another front door
+  endif()
+  if(arg_PROGRAM)
+    set(target "${arg_PROGRAM}")
+  else()
+    set(target "omp_${name}")
+    xylem_add_omp_program(${target} "${arg_LANG}" "${arg_SOURCES}" "${arg_LINK}" "${arg_OPTIONS}")
+  endif()
+  xylem_add_watched_test("omp.${name}" "${arg_TIMEOUT}" "omp;${arg_LABELS}" "${arg_ENV}"
+                         $<TARGET_FILE:${target}> ${arg_ARGS})
+  set_tests_properties("omp.${name}" PROPERTIES RUN_SERIAL ${arg_SERIAL})
+endfunction()
+
+# The executable alone: gcc -fopenmp, stock libgomp, none of the project's own warnings as errors.
+function(xylem_add_omp_program target lang sources link options)
+  add_executable(${target} ${sources})
+  if(lang)
+    set_source_files_properties(${sources} PROPERTIES LANGUAGE ${lang})
+  endif()
+  target_compile_options(${target} PRIVATE -fopenmp -Wall ${options})
+  target_link_options(${target} PRIVATE -fopenmp)
+  target_link_libraries(${target} PRIVATE ${link} m)
+  set_target_properties(${target} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/omp" CXX_EXTENSIONS ON C_EXTENSIONS ON)
+endfunction()
+
+# A ctest named NAME that runs the command on Xylem, under the watchdog.
+function(xylem_add_watched_test name timeout labels env)
+  if(NOT timeout)
+    set(timeout 60)
+  endif()
+  if(XYLEM_SANITIZE)
+    math(EXPR timeout "${timeout} * 4")
+  endif()
+  math(EXPR limit "${timeout} + 40")
+  list(REMOVE_ITEM labels "")
+  add_test(NAME "${name}" COMMAND "${PROJECT_SOURCE_DIR}/scripts/watchdog" ${timeout} --
+                                  ${XYLEM_SANITIZE_WRAPPER} ${ARGN})
+  set_tests_properties("${name}" PROPERTIES
+    TIMEOUT ${limit} LABELS "${labels}" SKIP_RETURN_CODE 77
+    ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:xylem>;${XYLEM_SANITIZE_ENV};${env}")
+endfunction()

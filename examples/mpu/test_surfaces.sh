@@ -1,0 +1,30 @@
+#!/bin/sh
+# test_surfaces.sh MPU
+# The three recursions must make the same surface of a sampled torus, bit for bit, and the nested
+# one must open a team of four for each inner node.
+set -eu
+mpu=$1
+shape="--shape torus --eps 1e-4 --depth 5 --resolution 48"
+
+# shellcheck disable=SC2086  # words on purpose
+surface() { "$mpu" $shape --checksum "$@"; }
+
+serial=$(surface --serial)
+for variant in "" "--tasks" "--threads-per-node 2" "--threads-per-node 8"; do
+  # shellcheck disable=SC2086
+  found=$(surface $variant)
+  if [ "$found" != "$serial" ]; then
+    echo "mpu ${variant:-nested}: surface $found, but serially $serial" >&2
+    exit 1
+  fi
+done
+
+# shellcheck disable=SC2086
+stats=$("$mpu" $shape --stats)
+echo "$stats"
+field() { echo "$stats" | sed "s/.*\"$1\": \([0-9]*\).*/\1/"; }
+inner=$(($(field nodes) - $(field leaves)))
+if [ "$(field threads_made)" -ne $((4 * inner)) ] || [ "$inner" -lt 100 ]; then
+  echo "mpu: $(field threads_made) threads for $inner inner nodes, expected four each" >&2
+  exit 1
+fi

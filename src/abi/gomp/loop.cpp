@@ -1,0 +1,133 @@
+// libgomp's entry points of worksharing loops with `long` bounds. All schedules go on through
+// one function: the construct's record knows which it is.
+#include "abi/gomp/loop_decode.hpp"
+#include "base/export.hpp"
+
+using namespace xylem::abi;
+using xylem::omp::ScheduleKind;
+
+namespace {
+
+bool start(long start, long end, long incr, xylem::omp::Schedule schedule, long* istart,
+           long* iend) {
+  return start_loop(loop_request(start, end, incr, schedule), istart, iend);
+}
+
+bool start_ordered(long start, long end, long incr, xylem::omp::Schedule schedule, long* istart,
+                   long* iend) {
+  return start_loop(in_order(loop_request(start, end, incr, schedule)), istart, iend);
+}
+
+}  // namespace
+
+extern "C" {
+
+XYLEM_EXPORT bool GOMP_loop_static_start(long start, long end, long incr, long chunk, long* istart,
+                                         long* iend) {
+  return ::start(start, end, incr, make_schedule(ScheduleKind::static_schedule, chunk_size(chunk)),
+                 istart, iend);
+}
+
+XYLEM_EXPORT bool GOMP_loop_dynamic_start(long start, long end, long incr, long chunk, long* istart,
+                                          long* iend) {
+  return ::start(start, end, incr, make_schedule(ScheduleKind::dynamic_schedule, chunk_size(chunk)),
+                 istart, iend);
+}
+
+XYLEM_EXPORT bool GOMP_loop_guided_start(long start, long end, long incr, long chunk, long* istart,
+                                         long* iend) {
+  return ::start(start, end, incr, make_schedule(ScheduleKind::guided_schedule, chunk_size(chunk)),
+                 istart, iend);
+}
+
+XYLEM_EXPORT bool GOMP_loop_runtime_start(long start, long end, long incr, long* istart,
+                                          long* iend) {
+  return ::start(start, end, incr, xylem::omp::runtime_schedule(), istart, iend);
+}
+
+XYLEM_EXPORT bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk,
+                                  long* istart, long* iend, uintptr_t* reductions, void** mem) {
+  const auto request = loop_request(start, end, incr, decode_schedule(sched, chunk_size(chunk)));
+  return start_loop(with_extras(request, reductions, mem), istart, iend);
+}
+
+XYLEM_EXPORT bool GOMP_loop_ordered_static_start(long start, long end, long incr, long chunk,
+                                                 long* istart, long* iend) {
+  return ::start_ordered(start, end, incr,
+                         make_schedule(ScheduleKind::static_schedule, chunk_size(chunk)), istart,
+                         iend);
+}
+
+XYLEM_EXPORT bool GOMP_loop_ordered_dynamic_start(long start, long end, long incr, long chunk,
+                                                  long* istart, long* iend) {
+  return ::start_ordered(start, end, incr,
+                         make_schedule(ScheduleKind::dynamic_schedule, chunk_size(chunk)), istart,
+                         iend);
+}
+
+XYLEM_EXPORT bool GOMP_loop_ordered_guided_start(long start, long end, long incr, long chunk,
+                                                 long* istart, long* iend) {
+  return ::start_ordered(start, end, incr,
+                         make_schedule(ScheduleKind::guided_schedule, chunk_size(chunk)), istart,
+                         iend);
+}
+
+XYLEM_EXPORT bool GOMP_loop_ordered_runtime_start(long start, long end, long incr, long* istart,
+                                                  long* iend) {
+  return ::start_ordered(start, end, incr, xylem::omp::runtime_schedule(), istart, iend);
+}
+
+XYLEM_EXPORT bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long chunk,
+                                          long* istart, long* iend, uintptr_t* reductions,
+                                          void** mem) {
+  const auto request = loop_request(start, end, incr, decode_schedule(sched, chunk_size(chunk)));
+  return start_loop(with_extras(in_order(request), reductions, mem), istart, iend);
+}
+
+// Every schedule here is monotonic, which nonmonotonic allows.
+XYLEM_EXPORT bool GOMP_loop_nonmonotonic_dynamic_start(long, long, long, long, long*, long*)
+    __attribute__((alias("GOMP_loop_dynamic_start")));
+XYLEM_EXPORT bool GOMP_loop_nonmonotonic_guided_start(long, long, long, long, long*, long*)
+    __attribute__((alias("GOMP_loop_guided_start")));
+XYLEM_EXPORT bool GOMP_loop_nonmonotonic_runtime_start(long, long, long, long*, long*)
+    __attribute__((alias("GOMP_loop_runtime_start")));
+XYLEM_EXPORT bool GOMP_loop_maybe_nonmonotonic_runtime_start(long, long, long, long*, long*)
+    __attribute__((alias("GOMP_loop_runtime_start")));
+
+XYLEM_EXPORT bool GOMP_loop_static_next(long* istart, long* iend) {
+  return next_bounds(xylem::omp::current_member(), istart, iend);
+}
+
+XYLEM_EXPORT bool GOMP_loop_dynamic_next(long*, long*)
+    __attribute__((alias("GOMP_loop_static_next")));
+XYLEM_EXPORT bool GOMP_loop_guided_next(long*, long*)
+    __attribute__((alias("GOMP_loop_static_next")));
+XYLEM_EXPORT bool GOMP_loop_runtime_next(long*, long*)
+    __attribute__((alias("GOMP_loop_static_next")));
+XYLEM_EXPORT bool GOMP_loop_ordered_static_next(long*, long*)
+    __attribute__((alias("GOMP_loop_static_next")));
+XYLEM_EXPORT bool GOMP_loop_ordered_dynamic_next(long*, long*)
+    __attribute__((alias("GOMP_loop_static_next")));
+XYLEM_EXPORT bool GOMP_loop_ordered_guided_next(long*, long*)
+    __attribute__((alias("GOMP_loop_static_next")));
+XYLEM_EXPORT bool GOMP_loop_ordered_runtime_next(long*, long*)
+    __attribute__((alias("GOMP_loop_static_next")));
+XYLEM_EXPORT bool GOMP_loop_nonmonotonic_dynamic_next(long*, long*)
+    __attribute__((alias("GOMP_loop_static_next")));
+XYLEM_EXPORT bool GOMP_loop_nonmonotonic_guided_next(long*, long*)
+    __attribute__((alias("GOMP_loop_static_next")));
+XYLEM_EXPORT bool GOMP_loop_nonmonotonic_runtime_next(long*, long*)
+    __attribute__((alias("GOMP_loop_static_next")));
+XYLEM_EXPORT bool GOMP_loop_maybe_nonmonotonic_runtime_next(long*, long*)
+    __attribute__((alias("GOMP_loop_static_next")));
+
+XYLEM_EXPORT void GOMP_loop_end() { xylem::omp::team_barrier(xylem::omp::current_member()); }
+
+XYLEM_EXPORT bool GOMP_loop_end_cancel() {
+  return xylem::omp::team_barrier_cancel(xylem::omp::current_member());
+}
+
+// The member leaves the construct's record when it comes to the next one.
+XYLEM_EXPORT void GOMP_loop_end_nowait() {}
+
+}  // extern "C"

@@ -1,0 +1,70 @@
+// Owns: what the entry points of loops have in common: libgomp's way to write schedules, and
+// starting and going on with `long` or `unsigned long long` bounds.
+#pragma once
+
+#include <cstdint>
+
+#include "omp/loop.hpp"
+#include "omp/team.hpp"
+
+namespace xylem::abi {
+
+using Unsigned = unsigned long long;
+
+// A chunk size that is not positive counts as none.
+inline uint64_t chunk_size(long chunk) { return chunk > 0 ? static_cast<uint64_t>(chunk) : 0; }
+inline uint64_t chunk_size(Unsigned chunk) { return chunk; }
+
+// The sched argument of GOMP_loop_start and the like: an omp_sched_t; 0 or auto for
+// schedule(runtime); the high bit is the monotonic modifier, which every schedule here satisfies.
+inline omp::Schedule decode_schedule(long sched, uint64_t chunk) {
+  const auto kind = static_cast<omp::ScheduleKind>(sched & 7);
+  if (sched & 7 && kind != omp::ScheduleKind::auto_schedule) return omp::make_schedule(kind, chunk);
+  return omp::runtime_schedule();
+}
+
+template <typename Int>
+bool next_bounds(omp::Member& member, Int* istart, Int* iend) {
+  omp::ChunkBounds bounds;
+  if (!omp::loop_next(member, bounds)) return false;
+  *istart = static_cast<Int>(bounds.start);
+  *iend = static_cast<Int>(bounds.end);
+  return true;
+}
+
+// Enters the loop and takes the first chunk. Without istart the caller divides the iterations
+// itself and only wants the construct's extras.
+template <typename Int>
+bool start_loop(const omp::LoopRequest& request, Int* istart, Int* iend) {
+  omp::Member& member = omp::current_member();
+  omp::loop_start(member, request);
+  return istart == nullptr || next_bounds(member, istart, iend);
+}
+
+inline omp::LoopRequest loop_request(long start, long end, long incr, omp::Schedule schedule) {
+  omp::LoopRequest request;
+  request.space = omp::signed_space(start, end, incr);
+  request.schedule = schedule;
+  return request;
+}
+
+inline omp::LoopRequest loop_request(bool up, Unsigned start, Unsigned end, Unsigned incr,
+                                     omp::Schedule schedule) {
+  omp::LoopRequest request;
+  request.space = omp::unsigned_space(up, start, end, incr);
+  request.schedule = schedule;
+  return request;
+}
+
+inline omp::LoopRequest in_order(omp::LoopRequest request) {
+  request.ordered = true;
+  return request;
+}
+
+inline omp::LoopRequest with_extras(omp::LoopRequest request, uintptr_t* reductions,
+                                    void** memory) {
+  request.extras = {reductions, memory};
+  return request;
+}
+
+}  // namespace xylem::abi

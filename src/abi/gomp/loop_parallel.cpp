@@ -1,0 +1,103 @@
+// libgomp's entry points of `parallel for`: regions that are one loop. The older ones end with
+// _start and leave running the function and GOMP_parallel_end() to the compiled code.
+#include "abi/gomp/loop_decode.hpp"
+#include "base/export.hpp"
+
+using namespace xylem::abi;
+using xylem::omp::ProcBind;
+using xylem::omp::ScheduleKind;
+
+namespace {
+
+using Function = void (*)(void*);
+
+void begin(Function fn, void* data, unsigned num_threads, const xylem::omp::LoopRequest& request) {
+  xylem::omp::parallel_loop_begin(fn, data, num_threads, ProcBind::none, request);
+}
+
+// The low three bits of `flags` are the proc_bind clause.
+void run(Function fn, void* data, unsigned num_threads, const xylem::omp::LoopRequest& request,
+         unsigned flags) {
+  const auto bind = static_cast<ProcBind>(flags & 7);
+  xylem::omp::parallel_loop_begin(fn, data, num_threads, bind, request);
+  fn(data);
+  xylem::omp::parallel_end();
+}
+
+}  // namespace
+
+extern "C" {
+
+XYLEM_EXPORT void GOMP_parallel_loop_static_start(Function fn, void* data, unsigned num_threads,
+                                                  long start, long end, long incr, long chunk) {
+  begin(fn, data, num_threads,
+        loop_request(start, end, incr,
+                     make_schedule(ScheduleKind::static_schedule, chunk_size(chunk))));
+}
+
+XYLEM_EXPORT void GOMP_parallel_loop_static(Function fn, void* data, unsigned num_threads,
+                                            long start, long end, long incr, long chunk,
+                                            unsigned flags) {
+  run(fn, data, num_threads,
+      loop_request(start, end, incr,
+                   make_schedule(ScheduleKind::static_schedule, chunk_size(chunk))),
+      flags);
+}
+
+XYLEM_EXPORT void GOMP_parallel_loop_dynamic_start(Function fn, void* data, unsigned num_threads,
+                                                   long start, long end, long incr, long chunk) {
+  begin(fn, data, num_threads,
+        loop_request(start, end, incr,
+                     make_schedule(ScheduleKind::dynamic_schedule, chunk_size(chunk))));
+}
+
+XYLEM_EXPORT void GOMP_parallel_loop_dynamic(Function fn, void* data, unsigned num_threads,
+                                             long start, long end, long incr, long chunk,
+                                             unsigned flags) {
+  run(fn, data, num_threads,
+      loop_request(start, end, incr,
+                   make_schedule(ScheduleKind::dynamic_schedule, chunk_size(chunk))),
+      flags);
+}
+
+XYLEM_EXPORT void GOMP_parallel_loop_guided_start(Function fn, void* data, unsigned num_threads,
+                                                  long start, long end, long incr, long chunk) {
+  begin(fn, data, num_threads,
+        loop_request(start, end, incr,
+                     make_schedule(ScheduleKind::guided_schedule, chunk_size(chunk))));
+}
+
+XYLEM_EXPORT void GOMP_parallel_loop_guided(Function fn, void* data, unsigned num_threads,
+                                            long start, long end, long incr, long chunk,
+                                            unsigned flags) {
+  run(fn, data, num_threads,
+      loop_request(start, end, incr,
+                   make_schedule(ScheduleKind::guided_schedule, chunk_size(chunk))),
+      flags);
+}
+
+XYLEM_EXPORT void GOMP_parallel_loop_runtime_start(Function fn, void* data, unsigned num_threads,
+                                                   long start, long end, long incr) {
+  begin(fn, data, num_threads, loop_request(start, end, incr, xylem::omp::runtime_schedule()));
+}
+
+XYLEM_EXPORT void GOMP_parallel_loop_runtime(Function fn, void* data, unsigned num_threads,
+                                             long start, long end, long incr, unsigned flags) {
+  run(fn, data, num_threads, loop_request(start, end, incr, xylem::omp::runtime_schedule()), flags);
+}
+
+// Every schedule here is monotonic, which nonmonotonic allows.
+XYLEM_EXPORT void GOMP_parallel_loop_nonmonotonic_dynamic(Function, void*, unsigned, long, long,
+                                                          long, long, unsigned)
+    __attribute__((alias("GOMP_parallel_loop_dynamic")));
+XYLEM_EXPORT void GOMP_parallel_loop_nonmonotonic_guided(Function, void*, unsigned, long, long,
+                                                         long, long, unsigned)
+    __attribute__((alias("GOMP_parallel_loop_guided")));
+XYLEM_EXPORT void GOMP_parallel_loop_nonmonotonic_runtime(Function, void*, unsigned, long, long,
+                                                          long, unsigned)
+    __attribute__((alias("GOMP_parallel_loop_runtime")));
+XYLEM_EXPORT void GOMP_parallel_loop_maybe_nonmonotonic_runtime(Function, void*, unsigned, long,
+                                                                long, long, unsigned)
+    __attribute__((alias("GOMP_parallel_loop_runtime")));
+
+}  // extern "C"

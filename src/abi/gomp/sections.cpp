@@ -1,0 +1,48 @@
+// libgomp's entry points of the sections and scope constructs.
+#include "omp/sections.hpp"
+
+#include "base/export.hpp"
+#include "omp/team.hpp"
+
+using namespace xylem::omp;
+
+extern "C" {
+
+XYLEM_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** mem) {
+  Member& member = current_member();
+  sections_start(member, count, {reductions, mem});
+  return sections_next(member);
+}
+
+XYLEM_EXPORT unsigned GOMP_sections_start(unsigned count) {
+  Member& member = current_member();
+  sections_start(member, count, {});
+  return sections_next(member);
+}
+
+XYLEM_EXPORT unsigned GOMP_sections_next() { return sections_next(current_member()); }
+
+XYLEM_EXPORT void GOMP_sections_end() { team_barrier(current_member()); }
+XYLEM_EXPORT bool GOMP_sections_end_cancel() { return team_barrier_cancel(current_member()); }
+// The member leaves the construct's record when it comes to the next one.
+XYLEM_EXPORT void GOMP_sections_end_nowait() {}
+
+XYLEM_EXPORT void GOMP_parallel_sections_start(void (*fn)(void*), void* data, unsigned num_threads,
+                                               unsigned count) {
+  parallel_loop_begin(fn, data, num_threads, ProcBind::none, sections_request(count));
+}
+
+// The low three bits of `flags` are the proc_bind clause.
+XYLEM_EXPORT void GOMP_parallel_sections(void (*fn)(void*), void* data, unsigned num_threads,
+                                         unsigned count, unsigned flags) {
+  const auto bind = static_cast<ProcBind>(flags & 7);
+  parallel_loop_begin(fn, data, num_threads, bind, sections_request(count));
+  fn(data);
+  parallel_end();
+}
+
+XYLEM_EXPORT void GOMP_scope_start(uintptr_t* reductions) {
+  construct_start(current_member(), {reductions, nullptr});
+}
+
+}  // extern "C"

@@ -1,0 +1,15 @@
+// Owns: GCC's entry points of taskgroups. Decodes, calls omp/, returns.
+#include "omp/taskgroup.hpp"
+
+#include "base/export.hpp"
+#include "omp/team.hpp"
+
+extern "C" {
+
+XYLEM_EXPORT void GOMP_taskgroup_start() {
+  xylem::omp::taskgroup_start(xylem::omp::current_member());
+}
+
+XYLEM_EXPORT void GOMP_taskgroup_end() { xylem::omp::taskgroup_end(xylem::omp::current_member()); }
+
+}  // extern "C"

@@ -1,0 +1,126 @@
+// omp_* routines about places and the affinity of threads.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "abi/omp/convert.hpp"
+#include "base/export.hpp"
+#include "omp/display.hpp"
+#include "omp/places.hpp"
+#include "omp/query.hpp"
+
+using namespace xylem;
+using abi::c_text;
+using abi::fortran_text;
+using abi::to_int;
+
+namespace {
+
+// Null when there are no places.
+const omp::PlaceList* all_places() {
+  omp::ensure_runtime();
+  return omp::globals().places;
+}
+
+bool is_place(int place) {
+  const omp::PlaceList* places = all_places();
+  return places != nullptr && place >= 0 && place < places->size();
+}
+
+template <typename Integer>
+void copy_proc_ids(int place, Integer* ids) {
+  if (!is_place(place)) return;
+  std::vector<int> os_indices;
+  omp::os_indices_of_place(place, os_indices);
+  std::copy(os_indices.begin(), os_indices.end(), ids);
+}
+
+template <typename Integer>
+void copy_partition(Integer* places) {
+  const omp::Icvs& icvs = omp::current_icvs();
+  for (int i = 0; i < icvs.place_count; ++i) places[i] = icvs.place_first + i;
+}
+
+// Fills a Fortran character variable: no zero, blanks to its end.
+void pad_with_blanks(char* buffer, std::size_t room, const std::vector<char>& text,
+                     std::size_t length) {
+  std::size_t copied = std::min(length, room);
+  std::memcpy(buffer, text.data(), copied);
+  std::memset(buffer + copied, ' ', room - copied);
+}
+
+}  // namespace
+
+extern "C" {
+
+XYLEM_EXPORT int omp_get_num_places() {
+  const omp::PlaceList* places = all_places();
+  return places != nullptr ? places->size() : 0;
+}
+XYLEM_EXPORT int omp_get_num_places_() { return omp_get_num_places(); }
+
+XYLEM_EXPORT int omp_get_place_num_procs(int place) {
+  if (!is_place(place)) return 0;
+  return static_cast<int>(omp::globals().places->place(place).size());
+}
+XYLEM_EXPORT int omp_get_place_num_procs_(const std::int32_t* place) {
+  return omp_get_place_num_procs(*place);
+}
+XYLEM_EXPORT int omp_get_place_num_procs_8_(const std::int64_t* place) {
+  return omp_get_place_num_procs(to_int(*place));
+}
+
+XYLEM_EXPORT void omp_get_place_proc_ids(int place, int* ids) { copy_proc_ids(place, ids); }
+XYLEM_EXPORT void omp_get_place_proc_ids_(const std::int32_t* place, std::int32_t* ids) {
+  copy_proc_ids(*place, ids);
+}
+XYLEM_EXPORT void omp_get_place_proc_ids_8_(const std::int64_t* place, std::int64_t* ids) {
+  copy_proc_ids(to_int(*place), ids);
+}
+
+XYLEM_EXPORT int omp_get_place_num() { return omp::place_num(); }
+XYLEM_EXPORT int omp_get_place_num_() { return omp::place_num(); }
+
+XYLEM_EXPORT int omp_get_partition_num_places() { return omp::current_icvs().place_count; }
+XYLEM_EXPORT int omp_get_partition_num_places_() { return omp_get_partition_num_places(); }
+
+XYLEM_EXPORT void omp_get_partition_place_nums(int* places) { copy_partition(places); }
+XYLEM_EXPORT void omp_get_partition_place_nums_(std::int32_t* places) { copy_partition(places); }
+XYLEM_EXPORT void omp_get_partition_place_nums_8_(std::int64_t* places) { copy_partition(places); }
+
+XYLEM_EXPORT void omp_set_affinity_format(const char* format) {
+  omp::set_affinity_format(c_text(format));
+}
+XYLEM_EXPORT void omp_set_affinity_format_(const char* format, std::size_t length) {
+  omp::set_affinity_format(fortran_text(format, length));
+}
+
+XYLEM_EXPORT std::size_t omp_get_affinity_format(char* buffer, std::size_t room) {
+  return omp::get_affinity_format(buffer, room);
+}
+XYLEM_EXPORT std::int32_t omp_get_affinity_format_(char* buffer, std::size_t room) {
+  std::vector<char> text(room + 1);
+  std::size_t length = omp::get_affinity_format(text.data(), text.size());
+  pad_with_blanks(buffer, room, text, length);
+  return to_int(static_cast<std::int64_t>(length));
+}
+
+XYLEM_EXPORT void omp_display_affinity(const char* format) {
+  omp::display_affinity(c_text(format));
+}
+XYLEM_EXPORT void omp_display_affinity_(const char* format, std::size_t length) {
+  omp::display_affinity(fortran_text(format, length));
+}
+
+XYLEM_EXPORT std::size_t omp_capture_affinity(char* buffer, std::size_t room, const char* format) {
+  return omp::capture_affinity(buffer, room, c_text(format));
+}
+XYLEM_EXPORT std::int32_t omp_capture_affinity_(char* buffer, const char* format, std::size_t room,
+                                                std::size_t length) {
+  std::vector<char> text(room + 1);
+  std::size_t whole = omp::capture_affinity(text.data(), text.size(), fortran_text(format, length));
+  pad_with_blanks(buffer, room, text, whole);
+  return to_int(static_cast<std::int64_t>(whole));
+}
+
+}  // extern "C"

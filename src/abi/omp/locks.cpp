@@ -1,0 +1,104 @@
+// omp_* lock routines.
+//
+// Shapes: a plain lock is its 4-byte word, in C and Fortran. A nested lock is omp::NestLock in C.
+// In Fortran, and in C before OpenMP 3.0 (version node OMP_1.0), it is 8 bytes, too few for one;
+// they hold the address of one, and are aligned to 4 only.
+#include <cstring>
+#include <new>
+
+#include "base/export.hpp"
+#include "omp/lock.hpp"
+#include "omp/query.hpp"
+
+using namespace xylem;
+using omp::LockWord;
+using omp::NestLock;
+
+namespace {
+
+NestLock& behind(const void* storage) {
+  NestLock* lock = nullptr;
+  std::memcpy(&lock, storage, sizeof lock);
+  return *lock;
+}
+
+void put_behind(void* storage, NestLock* lock) { std::memcpy(storage, &lock, sizeof lock); }
+
+}  // namespace
+
+extern "C" {
+
+XYLEM_EXPORT void xylem_init_lock(LockWord* lock) { new (lock) LockWord(0); }
+XYLEM_EXPORT void xylem_destroy_lock(LockWord*) {}
+XYLEM_EXPORT void xylem_set_lock(LockWord* lock) { omp::lock(*lock); }
+XYLEM_EXPORT void xylem_unset_lock(LockWord* lock) { omp::unlock(*lock); }
+XYLEM_EXPORT int xylem_test_lock(LockWord* lock) { return omp::try_lock(*lock); }
+
+XYLEM_EXPORT void xylem_init_nest_lock(NestLock* lock) { new (lock) NestLock{}; }
+XYLEM_EXPORT void xylem_destroy_nest_lock(NestLock*) {}
+XYLEM_EXPORT void xylem_set_nest_lock(NestLock* lock) {
+  omp::lock(*lock, omp::current_task_identity());
+}
+XYLEM_EXPORT void xylem_unset_nest_lock(NestLock* lock) { omp::unlock(*lock); }
+XYLEM_EXPORT int xylem_test_nest_lock(NestLock* lock) {
+  return omp::try_lock(*lock, omp::current_task_identity());
+}
+
+XYLEM_EXPORT void xylem_init_boxed_nest_lock(void* storage) { put_behind(storage, new NestLock{}); }
+XYLEM_EXPORT void xylem_destroy_boxed_nest_lock(void* storage) {
+  delete &behind(storage);
+  put_behind(storage, nullptr);
+}
+XYLEM_EXPORT void xylem_set_boxed_nest_lock(void* storage) {
+  xylem_set_nest_lock(&behind(storage));
+}
+XYLEM_EXPORT void xylem_unset_boxed_nest_lock(void* storage) {
+  xylem_unset_nest_lock(&behind(storage));
+}
+XYLEM_EXPORT int xylem_test_boxed_nest_lock(void* storage) {
+  return xylem_test_nest_lock(&behind(storage));
+}
+
+}  // extern "C"
+
+XYLEM_SYMBOL_VERSION(xylem_init_lock, "omp_init_lock@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_init_lock, "omp_init_lock@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_init_lock, "omp_init_lock_@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_init_lock, "omp_init_lock_@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_destroy_lock, "omp_destroy_lock@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_destroy_lock, "omp_destroy_lock@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_destroy_lock, "omp_destroy_lock_@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_destroy_lock, "omp_destroy_lock_@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_set_lock, "omp_set_lock@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_set_lock, "omp_set_lock@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_set_lock, "omp_set_lock_@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_set_lock, "omp_set_lock_@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_unset_lock, "omp_unset_lock@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_unset_lock, "omp_unset_lock@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_unset_lock, "omp_unset_lock_@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_unset_lock, "omp_unset_lock_@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_test_lock, "omp_test_lock@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_test_lock, "omp_test_lock@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_test_lock, "omp_test_lock_@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_test_lock, "omp_test_lock_@OMP_1.0");
+
+XYLEM_SYMBOL_VERSION(xylem_init_nest_lock, "omp_init_nest_lock@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_init_boxed_nest_lock, "omp_init_nest_lock@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_init_boxed_nest_lock, "omp_init_nest_lock_@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_init_boxed_nest_lock, "omp_init_nest_lock_@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_destroy_nest_lock, "omp_destroy_nest_lock@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_destroy_boxed_nest_lock, "omp_destroy_nest_lock@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_destroy_boxed_nest_lock, "omp_destroy_nest_lock_@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_destroy_boxed_nest_lock, "omp_destroy_nest_lock_@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_set_nest_lock, "omp_set_nest_lock@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_set_boxed_nest_lock, "omp_set_nest_lock@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_set_boxed_nest_lock, "omp_set_nest_lock_@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_set_boxed_nest_lock, "omp_set_nest_lock_@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_unset_nest_lock, "omp_unset_nest_lock@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_unset_boxed_nest_lock, "omp_unset_nest_lock@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_unset_boxed_nest_lock, "omp_unset_nest_lock_@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_unset_boxed_nest_lock, "omp_unset_nest_lock_@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_test_nest_lock, "omp_test_nest_lock@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_test_boxed_nest_lock, "omp_test_nest_lock@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_test_boxed_nest_lock, "omp_test_nest_lock_@@OMP_3.0");
+XYLEM_SYMBOL_VERSION(xylem_test_boxed_nest_lock, "omp_test_nest_lock_@OMP_1.0");

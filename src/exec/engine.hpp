@@ -1,0 +1,57 @@
+// Owns: the policy in force, and carrying its plans out on live bubbles.
+//
+// A top-level team is placed by the policy; the plan of a flat team of n is kept and used again. A
+// nested team never meets the policy: one share of all its seeds goes to the local queue, and idle
+// workers steal from it (DESIGN section 4).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "exec/search.hpp"
+#include "fiber/pool.hpp"
+#include "policy/policy.hpp"
+
+namespace xylem::exec {
+
+class Engine {
+ public:
+  Engine(const topo::Machine& machine, const policy::Policy& policy);
+
+  // The process's engine; null until the runtime starts. Made once, kept across fork().
+  static Engine* instance();
+  static void install(Engine* engine);
+
+  const policy::Policy& policy() const { return policy_; }
+  const Search& search() const { return search_; }
+
+  // Puts seeds 1 .. n-1 of a top-level team on the queues that the policy says. The caller is the
+  // team's member 0 and runs on `worker`.
+  void distribute(fiber::Bubble& bubble, int n, fiber::Worker& worker);
+
+  // Puts seed i on the PU pus[i], bound there, for i in 1 .. n-1 (DESIGN section 4, `places`).
+  void distribute_bound(fiber::Bubble& bubble, std::span<const int> pus, fiber::Worker& worker);
+
+  // Puts all seeds 1 .. n-1 on the local queue as one share, which is returned.
+  static fiber::Share& push_locally(fiber::Bubble& bubble, int n, fiber::Worker& worker);
+
+ private:
+  struct Range {
+    int lo, hi;  // members
+    int level;
+  };
+  struct Memo {
+    int n;
+    std::vector<Range> ranges;
+  };
+  const Memo& plan_for(int n, int maker_pu);
+
+  const topo::Machine& machine_;
+  const policy::Policy& policy_;
+  Search search_;
+  fiber::SpinLock lock_;
+  std::vector<std::unique_ptr<Memo>> memos_ XYLEM_GUARDED_BY(lock_);  // entries never change
+};
+
+}  // namespace xylem::exec

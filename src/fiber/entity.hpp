@@ -1,0 +1,86 @@
+// Owns: what can stand in a run queue: a started fiber, or a share of a bubble's seeds.
+//
+// A team of n threads is one Bubble. Its members that have not started are seeds: they take no
+// memory of their own, a Share {lo, hi} stands for the members lo..hi-1. A thief splits a share, so
+//   number of shares ever made for a bubble <= number of its seeds
+// as every share holds at least one seed that no other share holds (DESIGN sections 4 and 5).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace xylem::fiber {
+
+class RunQueue;
+struct Fiber;
+struct Bubble;
+
+enum class EntityKind : uint8_t { fiber, share };
+
+struct Entity {
+  Entity* next = nullptr;                  // by the lock of the queue it stands in
+  Entity* prev = nullptr;                  // likewise
+  std::atomic<RunQueue*> queue = nullptr;  // where it stands; written under that queue's lock
+  EntityKind kind = EntityKind::fiber;
+  bool home_only = false;  // a guest's fiber: only its own kernel thread may take it
+  bool pinned = false;     // may only be taken by workers of the queue's own level
+};
+
+struct Share : Entity {
+  Bubble* bubble = nullptr;
+  int lo = 0;  // by the lock of the queue
+  int hi = 0;  // likewise
+};
+
+struct Bubble {
+  // Runs member `index` of the bubble on the calling context. May suspend; `self` is its fiber.
+  void (*body)(Bubble& bubble, int index, Fiber& self) = nullptr;
+  // Called when member `index` has left its fiber; may free the bubble.
+  void (*finished)(Bubble& bubble, int index) = nullptr;
+  Share* shares = nullptr;           // room for as many shares as seeds
+  std::atomic<int> shares_used = 0;  // next free one; relaxed: memory is handed over by queue locks
+  void** sticky_blocks = nullptr;    // thread control block by member, kept by the root; or null
+  int members = 1;                   // an index means member index % members
+
+  Share& new_share(int lo, int hi) {
+    Share& share = shares[shares_used.fetch_add(1, std::memory_order_relaxed)];
+    share.kind = EntityKind::share;
+    share.bubble = this;
+    share.lo = lo;
+    share.hi = hi;
+    share.home_only = share.pinned = false;
+    return share;
+  }
+};
+
+// A doubly linked list of entities; whoever holds the owner's lock may use it.
+class EntityList {
+ public:
+  bool empty() const { return head_ == nullptr; }
+  Entity* front() const { return head_; }
+  Entity* back() const { return tail_; }
+
+  void push_front(Entity& e) {
+    e.prev = nullptr;
+    e.next = head_;
+    (head_ ? head_->prev : tail_) = &e;
+    head_ = &e;
+  }
+  void push_back(Entity& e) {
+    e.next = nullptr;
+    e.prev = tail_;
+    (tail_ ? tail_->next : head_) = &e;
+    tail_ = &e;
+  }
+  void remove(Entity& e) {
+    (e.prev ? e.prev->next : head_) = e.next;
+    (e.next ? e.next->prev : tail_) = e.prev;
+    e.next = e.prev = nullptr;
+  }
+
+ private:
+  Entity* head_ = nullptr;
+  Entity* tail_ = nullptr;
+};
+
+}  // namespace xylem::fiber

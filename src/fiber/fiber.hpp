@@ -1,0 +1,70 @@
+// Owns: a fiber: one OpenMP thread that has started. It lives in the frame of whoever runs it: a
+// loop, a thread that runs a seed while it waits, or (a guest's) the program's own kernel thread.
+//
+// Invariant: a fiber is running on exactly one worker, or it stands in exactly one queue or waiting
+// list, or it is being moved from one to the other by the After of its last switch.
+#pragma once
+
+#include "fiber/context.hpp"
+#include "fiber/entity.hpp"
+#include "os/tls.hpp"
+
+namespace xylem::fiber {
+
+struct Guest;
+
+struct Fiber : Entity {
+  Context context;           // where it stopped; context.stack also while it runs
+  Worker* worker = nullptr;  // runs it, or ran it last
+  Guest* guest = nullptr;    // set for the fiber of a program's own kernel thread
+  void* block = nullptr;     // its thread control block; null: that of the kernel thread it is on
+  void* user = nullptr;      // the upper layer's: the current omp::Task
+  int pin_pu = -1;           // the only PU it may run on; -1: any
+  int error_number = 0;      // errno while it does not run
+  os::ExceptionState exceptions;  // likewise
+};
+
+// The calling fiber; null on a kernel thread that the runtime has not met (see guest.hpp). Written
+// in assembly because no compiler may keep a thread-local variable's address across a switch.
+inline Fiber* current_fiber() {
+  Fiber* fiber;
+  asm volatile(
+      "movq xylem_current_fiber@gottpoff(%%rip), %0\n\t"
+      "movq %%fs:(%0), %0"
+      : "=r"(fiber));
+  return fiber;
+}
+
+inline void set_current_fiber(Fiber* fiber) {
+  void* offset;
+  asm volatile(
+      "movq xylem_current_fiber@gottpoff(%%rip), %0\n\t"
+      "movq %1, %%fs:(%0)"
+      : "=&r"(offset)
+      : "r"(fiber)
+      : "memory");
+}
+
+// Leaves the current fiber for other work; after(worker, argument) runs once it is off its stack
+// and is where the fiber becomes findable. Returns when somebody has made it ready again.
+void suspend(After after, void* argument);
+
+// Makes a suspended fiber ready: it will go on on its PU or on whichever worker is free sooner.
+void make_ready(Fiber& fiber);
+
+// Lets others run: seeds first, then fibers that are ready. Returns at once if there are none.
+// True if somebody else ran.
+bool yield();
+
+// Runs member `index` of the bubble on top of the caller's frames. `worker` runs the caller;
+// returns the worker that the caller goes on with.
+Worker* run_seed(Worker* worker, Bubble& bubble, int index, Stack* stack);
+
+// The same for a fiber that has nothing to do before the member is done, on its own stack. Not for
+// a guest's fiber: what runs on a guest's stack could only go on on the guest's kernel thread.
+void run_seed_here(Bubble& bubble, int index);
+
+// Bytes of stack below the caller's frame.
+size_t stack_left(const Fiber& fiber);
+
+}  // namespace xylem::fiber

@@ -1,0 +1,132 @@
+// Owns: guests. See guest.hpp.
+#include "fiber/guest.hpp"
+
+#include <new>
+
+#include "fiber/pool.hpp"
+#include "os/clock.hpp"
+#include "os/futex.hpp"
+#include "os/thread.hpp"
+
+namespace xylem::fiber {
+
+namespace {
+
+void (*end_hook)(void*) = nullptr;
+constexpr int spins_before_sleep = 2000;
+
+void end_guest(void* raw) {
+  auto* guest = static_cast<Guest*>(raw);
+  set_current_fiber(nullptr);
+  if (guest->root && end_hook) end_hook(guest->root);
+  if (guest->worker.spare.stack) guest->worker.pool->stacks().release(guest->worker.spare.stack);
+  delete guest;
+}
+
+void describe(Guest& guest) {
+  guest.worker.native = os::describe_this_thread();
+  guest.worker.block_in_force = guest.worker.native.block;
+  guest.worker.tid.store(guest.worker.native.tid, std::memory_order_relaxed);  // relaxed: a number
+}
+
+Fiber& meet() {
+  auto* guest = new Guest;
+  describe(*guest);
+  const os::StackBounds bounds = os::native_stack();
+  guest->native.low = bounds.low;
+  guest->native.high = bounds.high;
+  base::sanitizer_adopt_this_thread(guest->native.sanitizer);
+  guest->worker.guest = guest;
+  guest->worker.pool = Pool::instance();
+  guest->worker.current = &guest->fiber;
+  guest->fiber.guest = guest;
+  guest->fiber.worker = &guest->worker;
+  guest->fiber.context.stack = &guest->native;
+  set_current_fiber(&guest->fiber);
+  os::at_thread_exit(end_guest, guest);
+  return guest->fiber;
+}
+
+// After of a guest's fiber that goes home: only its own kernel thread may take it now.
+void send_home(Worker&, void* raw) {
+  auto& fiber = *static_cast<Fiber*>(raw);
+  Worker& home = fiber.guest->worker;
+  fiber.home_only = true;
+  fiber.pinned = false;
+  Pool& pool = *home.pool;
+  home.queue().push_ready(fiber);
+  pool.wake_for(home.pu, true);
+}
+
+}  // namespace
+
+Fiber& this_fiber() {
+  Fiber* fiber = current_fiber();
+  return fiber ? *fiber : meet();
+}
+
+void on_guest_end(void (*hook)(void*)) { end_hook = hook; }
+
+void enter_region(Guest& guest) {
+  Pool& pool = *Pool::instance();
+  if (guest.worker.pool != &pool) {  // the first region, or the first after fork()
+    guest.worker.pool = &pool;
+    guest.worker.spare = {};
+    describe(guest);
+  }
+  if (pool.open_regions.fetch_add(1) == 0) pool.choose_tier();
+  pool.monitor().note_region();
+  guest.fiber.block = pool.own_blocks() ? guest.worker.native.block : nullptr;
+  if (!guest.seated) guest.seated = pool.take_seat(guest.worker);
+  ++guest.regions;
+}
+
+void leave_region(Guest& guest) {
+  Pool& pool = *guest.worker.pool;
+  // Away from home: one try. If home is still stuck the monitor sets the fiber free again, and the
+  // program goes on here; the seat stays with the home thread, which serves it as a worker.
+  if (guest.fiber.worker != &guest.worker) suspend(send_home, &guest.fiber);
+  --guest.regions;
+  if (guest.seated && guest.fiber.worker == &guest.worker) {
+    guest.seated = false;
+    pool.leave_seat();
+  }
+  pool.open_regions.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint for the monitor
+}
+
+void wait_without_seat(Fiber& fiber, After after, void* argument) {
+  Guest& guest = *fiber.guest;
+  guest.waiting.store(1, std::memory_order_relaxed);  // relaxed: `after` publishes the fiber
+  after(guest.worker, argument);
+  // acquire: pairs with the release in wake_without_seat()
+  for (int turn = 0; guest.waiting.load(std::memory_order_acquire) == 1; ++turn) {
+    if (turn < spins_before_sleep) {
+      os::relax();
+    } else {
+      os::futex_wait(&guest.waiting, 1);
+    }
+  }
+  activate(fiber, guest.worker);
+}
+
+bool wake_without_seat(Fiber& fiber) {
+  Guest& guest = *fiber.guest;
+  // relaxed: only the fiber itself sets 1, and it did so before it became findable
+  if (guest.waiting.load(std::memory_order_relaxed) == 0) return false;
+  guest.waiting.store(0, std::memory_order_release);  // pairs with wait_without_seat()
+  os::futex_wake(&guest.waiting, 1);
+  return true;
+}
+
+void forget_workers_in_child() {
+  Pool::install(nullptr);
+  Fiber* fiber = current_fiber();
+  if (!fiber) return;
+  if (fiber->guest && fiber->guest->regions == 0) {
+    fiber->guest->seated = false;
+  } else {
+    set_current_fiber(nullptr);  // forked inside a region: the child starts anew as a guest
+  }
+}
+
+}  // namespace xylem::fiber

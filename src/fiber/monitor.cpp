@@ -1,0 +1,139 @@
+// Owns: the monitor's looks and remedies. See monitor.hpp.
+#include "fiber/monitor.hpp"
+
+#include <cstdlib>
+
+#include "base/report.hpp"
+#include "fiber/pool.hpp"
+#include "os/clock.hpp"
+#include "os/futex.hpp"
+#include "os/thread.hpp"
+
+namespace xylem::fiber {
+
+namespace {
+constexpr int64_t tick_ns = 1'000'000;
+constexpr int64_t awake_without_region_ns = 50'000'000;
+constexpr int most_extras_at_once = 64;
+}  // namespace
+
+struct Monitor::Watch {
+  uint64_t turns = 0;         // of all the PU's workers together
+  int64_t cpu_ns = 0;         // likewise
+  int64_t looked_at = 0;      // time of the last look; 0: nothing waited then
+  int64_t stuck_since = 0;    // time since when nobody took a turn; 0: somebody does
+  int next_extras = 1;        // how many come when the slice is over
+};
+
+void Monitor::wake() {
+  const uint32_t before = asleep_.exchange(0);
+  if (before == 1) os::futex_wake(&asleep_, 1);
+  if (before != 2) return;
+  watches_ = new Watch[static_cast<size_t>(pool_.pu_count())];
+  if (os::start_thread(entry, this, true) != 0) {
+    base::warn_once("cannot start the monitor: threads that spin on each other may hang");
+  }
+}
+
+void Monitor::entry(void* self) { static_cast<Monitor*>(self)->run(); }
+
+void Monitor::arm_watchdog(int seconds) {
+  if (seconds <= 0) return;
+  watchdog_at_ = os::now_ns() + int64_t{seconds} * 1'000'000'000;
+  wake();
+}
+
+void Monitor::run() {
+  std::atomic<uint32_t> never{0};
+  int64_t last_region = os::now_ns();
+  bool something_waits = false;
+  for (;;) {
+    os::futex_wait(&never, 0, something_waits ? tick_ns : 2 * tick_ns);
+    const int64_t now = os::now_ns();
+    if (watchdog_at_ && now > watchdog_at_) {
+      pool_.dump();
+      abort();
+    }
+    // relaxed: an old value costs a tick
+    if (pool_.open_regions.load(std::memory_order_relaxed) > 0) {
+      last_region = now;
+      something_waits = look(now);
+    } else if (now - last_region > awake_without_region_ns) {
+      rest();
+      last_region = os::now_ns();
+    }
+  }
+}
+
+// asleep_ = 1, then a look at open_regions; note_region() is called after open_regions went up: one
+// of the two sees the other.
+void Monitor::rest() {
+  asleep_.store(1);
+  while (pool_.open_regions.load() == 0 && asleep_.load() == 1) {
+    const int64_t left = watchdog_at_ ? watchdog_at_ - os::now_ns() : -1;
+    if (watchdog_at_ && left <= 0) break;
+    os::futex_wait(&asleep_, 1, left);
+  }
+  asleep_.store(0);
+}
+
+bool Monitor::look(int64_t now) {
+  bool waits = false;
+  for (int pu = 0; pu < pool_.pu_count(); ++pu) waits |= look_at(pu, watches_[pu], now);
+  look_at_levels();
+  return waits;
+}
+
+bool Monitor::look_at(int pu, Watch& watch, int64_t now) {
+  RunQueue& queue = pool_.pu_queue(pu);
+  if (queue.count() == 0) {
+    watch.looked_at = watch.stuck_since = 0;
+    watch.next_extras = 1;
+    return false;
+  }
+  uint64_t turns = 0;
+  int64_t cpu = 0;
+  int workers = 0;
+  pool_.each_worker(pu, [&](Worker& worker) {
+    turns += worker.turns.load(std::memory_order_relaxed);  // relaxed: see Worker::turns
+    if (const int tid = worker.tid.load(std::memory_order_relaxed)) cpu += os::thread_cpu_ns(tid);
+    ++workers;
+  });
+  const bool fresh_look = watch.looked_at == 0 || turns != watch.turns;
+  const bool blocked = !fresh_look && (cpu - watch.cpu_ns) * 5 < now - watch.looked_at;
+  watch.turns = turns;
+  watch.cpu_ns = cpu;
+  watch.looked_at = now;
+  if (fresh_look && workers > 0) {
+    watch.stuck_since = now;
+    return true;
+  }
+  if (workers == 0 || blocked) {
+    relieve(pu, most_extras_at_once);
+  } else if (now - watch.stuck_since >= pool_.settings().time_slice_ns) {
+    relieve(pu, watch.next_extras);
+    watch.stuck_since = now;
+    if (watch.next_extras < most_extras_at_once) watch.next_extras *= 2;
+  }
+  return true;
+}
+
+void Monitor::relieve(int pu, int extras) {
+  RunQueue& queue = pool_.pu_queue(pu);
+  queue.free_a_guest();
+  const int waiting = queue.waiting(most_extras_at_once);
+  pool_.add_extras(pu, extras < waiting ? extras : waiting);
+}
+
+// What waits above the PUs may be run by any below; one that is not awake is woken, else the first
+// PU's watch will find its workers stuck.
+void Monitor::look_at_levels() {
+  const auto levels = pool_.machine().levels();
+  for (size_t level = 0; level < levels.size(); ++level) {
+    if (levels[level].kind == topo::LevelKind::pu) continue;
+    if (pool_.level_queue(static_cast<int>(level)).count() > 0)
+      pool_.wake_for(levels[level].first_pu, false);
+  }
+}
+
+}  // namespace xylem::fiber

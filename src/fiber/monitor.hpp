@@ -1,0 +1,53 @@
+// Owns: the monitor, a kernel thread that keeps fibers from starving behind one that spins or is
+// blocked in the kernel (DESIGN section 5).
+//
+// While a region is open it looks every tick at each PU. If entities wait there and none of the PU's
+// workers has taken a turn since the last look, then
+//   the workers used no processor time: they are blocked, and whatever waits gets extra workers now;
+//   they did: after a time slice one extra worker comes, after the next two, four, ...
+// A guest's fiber that waits for its own kernel thread in such a queue is set free to run elsewhere.
+// When no region has been open for a while the monitor sleeps without a limit: idle costs nothing.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace xylem::fiber {
+
+class Pool;
+class RunQueue;
+
+class Monitor {
+ public:
+  explicit Monitor(Pool& pool) : pool_(pool) {}
+
+  // Called when a region opens. Cheap when the monitor is awake.
+  void note_region() {
+    // sequentially consistent, as is the increment of open_regions before it: pairs with rest()
+    if (asleep_.load() != 0) wake();
+  }
+
+  // After `seconds` of life without end the monitor prints every fiber's stack and aborts.
+  void arm_watchdog(int seconds);
+
+ private:
+  struct Watch;  // what was seen of one PU at the last look
+
+  void wake();
+  static void entry(void* self);
+  [[noreturn]] void run();
+  void rest();
+  bool look(int64_t now);
+  bool look_at(int pu, Watch& watch, int64_t now);
+  void relieve(int pu, int extras);
+  void look_at_levels();
+
+  Pool& pool_;
+  // 2: not started, 1: asleep, 0: awake. Written by wake() and the monitor.
+  std::atomic<uint32_t> asleep_{2};
+  Watch* watches_ = nullptr;
+  int64_t watchdog_at_ = 0;
+};
+
+}  // namespace xylem::fiber

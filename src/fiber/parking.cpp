@@ -1,0 +1,142 @@
+// Owns: how workers look for work, fall asleep and are woken (the second half of Pool).
+//
+// Named counters:
+//   searching_   workers inside the spinning search of idle()
+//   count        of each run queue: entities inside
+//   state        of each seat: awake, searching, parked, absent
+// Invariant: whenever an entity stands in a queue, either somebody awake or searching will look at
+// that queue after the entity came, or a wake-up is on its way to somebody who will.
+// Proof. A pusher increments count, then reads searching_ and the states (all sequentially
+// consistent). A worker about to sleep writes state = parked, then decrements searching_, then reads
+// every count it may serve (before_sleep). In the single order of these operations either the
+// increment comes before the worker's reads, and it finds the entity; or the worker's decrement and
+// its state come before the pusher's reads: then the pusher sees one searcher less. If it sees none
+// at all it wakes a parked worker; if it sees some other searcher, the same argument holds for that
+// one, and the searchers are finitely many. A searcher that finds something while it is the last one
+// wakes another if more is there (end_search), so one wake-up may stand for many pushes.
+// What only one worker may run (pinned, a guest's fiber) wakes that worker's seat itself.
+#include "fiber/pool.hpp"
+#include "os/futex.hpp"
+
+namespace xylem::fiber {
+
+Work Pool::ready_here(Worker& worker) {
+  // Only started fibers: seeds need the loop's stack.
+  return worker.queue().take_started(worker);
+}
+
+Work Pool::next_work(Worker& worker) {
+  const Order order = worker.after_yield ? Order::fresh_first : Order::ready_first;
+  worker.after_yield = false;
+  if (Work work = settings_.find(worker, order)) return work;
+  return worker.extra ? rest_as_extra(worker) : idle(worker);
+}
+
+Work Pool::idle(Worker& worker) {
+  Seat& seat = this->seat(worker.pu);
+  for (;;) {
+    seat.state.store(SeatState::searching);
+    searching_.fetch_add(1);
+    const int64_t until = os::now_ns() + settings_.spin_ns;
+    do {
+      for (int turn = 0; turn < 32; ++turn) {
+        if (Work work = settings_.find(worker, Order::ready_first)) {
+          end_search(worker, seat);
+          return work;
+        }
+        os::relax();
+      }
+    } while (os::now_ns() < until);
+    if (Work work = before_sleep(worker, seat)) return work;
+    sleep(worker);
+  }
+}
+
+// Leaves the search with work in hand.
+void Pool::end_search(Worker& worker, Seat& seat) {
+  seat.state.store(SeatState::awake);
+  if (searching_.fetch_sub(1) == 1 && anything_to_steal(worker)) wake_any(worker.pu);
+}
+
+Work Pool::before_sleep(Worker& worker, Seat& seat) {
+  seat.state.store(SeatState::parked);
+  asleep_.fetch_add(1);
+  searching_.fetch_sub(1);
+  Work work = settings_.find(worker, Order::ready_first);
+  if (!work) return {};
+  SeatState parked = SeatState::parked;
+  if (seat.state.compare_exchange_strong(parked, SeatState::awake)) {
+    asleep_.fetch_sub(1);
+  } else {
+    sleep(worker);  // a waker was faster: take its token, it is there or about to be
+    if (anything_to_steal(worker)) wake_any(worker.pu);
+  }
+  return work;
+}
+
+// Waits for the token of a waker, who has already turned the seat to awake.
+void Pool::sleep(Worker& worker) {
+  // acquire: pairs with the release in wake_seat() and add_extras()
+  while (worker.wake_word.load(std::memory_order_acquire) == 0) os::futex_wait(&worker.wake_word, 0);
+  worker.wake_word.store(0, std::memory_order_relaxed);  // relaxed: only wakers of a parked seat write
+}
+
+bool Pool::wake_seat(int pu) {
+  Seat& seat = this->seat(pu);
+  SeatState seen = seat.state.load();
+  if (seen == SeatState::parked &&
+      seat.state.compare_exchange_strong(seen, SeatState::awake)) {
+    asleep_.fetch_sub(1);
+    Worker* worker = seat.worker.load(std::memory_order_acquire);
+    worker->wake_word.store(1, std::memory_order_release);  // pairs with sleep()
+    os::futex_wake(&worker->wake_word, 1);
+    return true;
+  }
+  if (seen == SeatState::absent && pu != 0 &&
+      seat.state.compare_exchange_strong(seen, SeatState::awake)) {
+    asleep_.fetch_sub(1);
+    return start_worker(pu);
+  }
+  return false;
+}
+
+void Pool::wake_any(int near) {
+  for (int step = 0; step < pu_count_; ++step) {
+    const int pu = near + step < pu_count_ ? near + step : near + step - pu_count_;
+    if (wake_seat(pu)) return;
+  }
+}
+
+void Pool::wake_for(int pu, bool only_there) {
+  if (only_there) {
+    wake_seat(pu);
+    return;
+  }
+  if (asleep_.load() == 0) return;
+  if (wake_seat(pu)) return;
+  if (searching_.load() == 0) wake_any(pu);
+}
+
+Work Pool::rest_as_extra(Worker& worker) {
+  for (;;) {
+    {
+      Locked locked(extras_lock_);
+      std::atomic<Worker*>& list = seat(worker.pu).extras;
+      Worker* before = nullptr;
+      for (Worker* w = list.load(std::memory_order_relaxed); w != &worker; w = w->next_in_list)
+        before = w;
+      if (before) {
+        before->next_in_list = worker.next_in_list;
+      } else {
+        list.store(worker.next_in_list, std::memory_order_relaxed);
+      }
+      worker.next_in_list = resting_;
+      resting_ = &worker;
+    }
+    sleep(worker);
+    bind_worker(worker);
+    if (Work work = settings_.find(worker, Order::ready_first)) return work;
+  }
+}
+
+}  // namespace xylem::fiber

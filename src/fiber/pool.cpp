@@ -1,0 +1,147 @@
+// Owns: the pool's construction, its workers' birth, thread control blocks. See pool.hpp.
+#include "fiber/pool.hpp"
+
+#include <cstdlib>
+#include <new>
+
+#include "base/report.hpp"
+#include "os/futex.hpp"
+#include "os/thread.hpp"
+
+namespace xylem::fiber {
+
+namespace {
+// Written under the runtime's initialisation lock (release), read by all (acquire in instance()).
+constinit std::atomic<Pool*> the_pool{nullptr};
+}  // namespace
+
+Pool* Pool::instance() { return the_pool.load(std::memory_order_acquire); }
+void Pool::install(Pool* pool) { the_pool.store(pool, std::memory_order_release); }
+
+Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
+    : machine_(machine),
+      settings_(settings),
+      pu_count_(machine.pu_count()),
+      queues_(new RunQueue[machine.levels().size()]),
+      seats_(new Seat[static_cast<size_t>(machine.pu_count())]),
+      monitor_(*this) {
+  for (size_t level = 0; level < machine.levels().size(); ++level)
+    queues_[level].level = static_cast<int>(level);
+  stacks_.configure(settings.stack_bytes);
+  asleep_.store(pu_count_, std::memory_order_relaxed);  // relaxed: published by install()
+  choose_tier();
+}
+
+// --- thread control blocks -----------------------------------------------------------------------
+
+void Pool::choose_tier() {
+  const uint64_t modules = os::module_generation();
+  if (modules == modules_seen_) return;
+  modules_seen_ = modules;
+  const os::TlsNeed need = os::look_at_modules();
+  TlsTier wanted = settings_.forced_tier ? static_cast<TlsTier>(settings_.forced_tier)
+                   : need == os::TlsNeed::program     ? TlsTier::own_blocks
+                   : need == os::TlsNeed::cxx_library ? TlsTier::cxx_library
+                                                      : TlsTier::errno_only;
+  if (wanted == TlsTier::own_blocks && !os::can_make_blocks()) {
+    wanted = TlsTier::cxx_library;
+    if (!os::sanitizer_loaded())
+      base::warn_once("this C library gives no thread blocks: thread-local data is per worker");
+  }
+  if (wanted > tier_) tier_ = wanted;
+}
+
+void* Pool::take_block() {
+  {
+    Locked locked(blocks_lock_);
+    if (free_block_count_ > 0) return free_blocks_[--free_block_count_];
+  }
+  void* block = os::make_block();
+  if (!block) base::fatal("out of memory for a thread's local data");
+  return block;
+}
+
+void Pool::put_block(void* block) {
+  Locked locked(blocks_lock_);
+  if (free_block_count_ == free_block_room_) {
+    free_block_room_ = free_block_room_ ? 2 * free_block_room_ : 64;
+    free_blocks_ = static_cast<void**>(
+        std::realloc(free_blocks_, static_cast<size_t>(free_block_room_) * sizeof(void*)));
+    if (!free_blocks_) base::fatal("out of memory");
+  }
+  free_blocks_[free_block_count_++] = block;
+}
+
+// --- workers -------------------------------------------------------------------------------------
+
+Worker* Pool::make_worker(int pu, bool extra) {
+  auto* worker = new Worker;
+  worker->pool = this;
+  worker->pu = pu;
+  worker->extra = extra;
+  return worker;
+}
+
+void Pool::bind_worker(Worker& worker) {
+  if (machine_.drawn()) return;
+  os::bind_to_cpu(machine_.pu_os_index(worker.pu));  // refused: the kernel places it, still right
+}
+
+// The caller has turned the seat from absent to awake.
+bool Pool::start_worker(int pu) {
+  Worker* worker = make_worker(pu, false);
+  seat(pu).worker.store(worker, std::memory_order_release);  // pairs with each_worker()
+  if (os::start_thread(worker_thread, worker, false) == 0) return true;
+  seat(pu).worker.store(nullptr, std::memory_order_release);
+  seat(pu).state.store(SeatState::broken);
+  delete worker;
+  base::warn_once("cannot start a kernel thread for every processor: the others do the work");
+  return false;
+}
+
+void Pool::add_extras(int pu, int count) {
+  for (int i = 0; i < count; ++i) {
+    Worker* worker;
+    {
+      Locked locked(extras_lock_);
+      worker = resting_;
+      if (worker) resting_ = worker->next_in_list;
+      const bool fresh = worker == nullptr;
+      if (fresh) worker = make_worker(pu, true);
+      worker->pu = pu;
+      worker->next_in_list = seat(pu).extras.load(std::memory_order_relaxed);
+      seat(pu).extras.store(worker, std::memory_order_relaxed);  // relaxed: under the lock
+      if (fresh && os::start_thread(worker_thread, worker, false) != 0) {
+        seat(pu).extras.store(worker->next_in_list, std::memory_order_relaxed);
+        delete worker;
+        base::warn_once("cannot start another kernel thread: threads that wait may wait long");
+        return;
+      }
+      if (fresh) continue;
+    }
+    worker->wake_word.store(1, std::memory_order_release);  // pairs with the load in sleep()
+    os::futex_wake(&worker->wake_word, 1);
+  }
+}
+
+bool Pool::take_seat(Worker& guest) {
+  SeatState free = SeatState::absent;
+  if (!seat(0).state.compare_exchange_strong(free, SeatState::awake)) return false;
+  asleep_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
+  guest.pu = 0;
+  seat(0).worker.store(&guest, std::memory_order_release);  // pairs with each_worker()
+  return true;
+}
+
+// Work that is left in PU 0's queue belongs to other guests' regions: the others steal it, or the
+// monitor finds it there.
+void Pool::leave_seat() {
+  {
+    Locked locked(extras_lock_);  // the monitor may be reading the holder, who may end after this
+    seat(0).worker.store(nullptr, std::memory_order_release);
+  }
+  asleep_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a hint
+  seat(0).state.store(SeatState::absent);
+}
+
+}  // namespace xylem::fiber

@@ -1,0 +1,146 @@
+// Owns: the one pool of workers of a process: run queues by level, seats by PU, stacks, thread
+// control blocks, who is awake. The search for work itself belongs to exec/ and is handed in.
+//
+// Lifetime: made at the first region, never destroyed; a forked child makes its own.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "base/annotations.hpp"
+#include "fiber/monitor.hpp"
+#include "fiber/run_queue.hpp"
+#include "fiber/stack.hpp"
+#include "fiber/worker.hpp"
+#include "topo/machine.hpp"
+
+namespace xylem::fiber {
+
+enum class TlsTier : uint8_t { errno_only = 1, cxx_library = 2, own_blocks = 3 };
+
+struct PoolSettings {
+  size_t stack_bytes = 8 << 20;   // promised to each thread
+  int64_t spin_ns = 200'000;      // how long an idle worker looks before it sleeps
+  int64_t time_slice_ns = 10'000'000;
+  int forced_tier = 0;            // 1 to 3, or 0: by looking at the modules
+  // Finds work for a worker: its own queue, the levels above, then others', nearest first. Never
+  // blocks. exec/search.cpp.
+  Work (*find)(Worker&, Order) = nullptr;
+  // True if find() might succeed beyond the worker's own queue. A hint.
+  bool (*anything_to_steal)(Worker&) = nullptr;
+};
+
+// What a PU's seat is doing. absent -> awake -> searching -> parked -> awake ...
+enum class SeatState : uint32_t { absent, awake, searching, parked, broken };
+
+struct alignas(64) Seat {
+  // Written by its worker; a waker turns parked into awake and absent into awake by compare-exchange.
+  // Sequentially consistent throughout: parking.cpp has the proof that no wake is lost.
+  std::atomic<SeatState> state{SeatState::absent};
+  std::atomic<Worker*> worker{nullptr};    // the holder; published before its first sleep
+  std::atomic<Worker*> extras{nullptr};    // that the monitor added; by Pool::extras_lock_
+};
+
+class Pool {
+ public:
+  Pool(const topo::Machine& machine, const PoolSettings& settings);
+
+  // The process's pool; null before the first region (and in a child after fork()).
+  static Pool* instance();
+  // Makes `pool` the process's. The caller holds the runtime's initialisation lock.
+  static void install(Pool* pool);
+
+  const topo::Machine& machine() const { return machine_; }
+  const PoolSettings& settings() const { return settings_; }
+  StackPool& stacks() { return stacks_; }
+  Monitor& monitor() { return monitor_; }
+  int pu_count() const { return pu_count_; }
+  RunQueue& level_queue(int level) { return queues_[static_cast<size_t>(level)]; }
+  RunQueue& pu_queue(int pu) { return level_queue(machine_.pu_level(pu)); }
+  Seat& seat(int pu) { return seats_[static_cast<size_t>(pu)]; }
+
+  // --- thread-local storage ---
+  bool own_blocks() const { return tier_ == TlsTier::own_blocks; }
+  TlsTier tier() const { return tier_; }
+  // Looks whether libraries came since; called while no region is open.
+  void choose_tier();
+  void* take_block() XYLEM_EXCLUDES(blocks_lock_);
+  void put_block(void* block) XYLEM_EXCLUDES(blocks_lock_);
+
+  // --- workers ---
+  // The next thing that `worker` runs; sleeps until there is one.
+  Work next_work(Worker& worker);
+  // A started fiber from the worker's own queue, if any.
+  Work ready_here(Worker& worker);
+  bool anything_to_steal(Worker& worker) { return settings_.anything_to_steal(worker); }
+  void bind_worker(Worker& worker);
+
+  // After a push to the queue of `pu`: sees that somebody will look there. With `only_there` nobody
+  // else may run what was pushed.
+  void wake_for(int pu, bool only_there);
+
+  // True if some worker looks for work, sleeps, or has not been started yet. A hint.
+  bool has_idle() const {
+    return searching_.load(std::memory_order_relaxed) > 0 ||
+           asleep_.load(std::memory_order_relaxed) > 0;
+  }
+
+  // Takes PU 0's seat for a guest that opens a region; false if another one holds it.
+  bool take_seat(Worker& guest);
+  void leave_seat();
+
+  // Regions open now, over all guests; the monitor sleeps when there are none.
+  std::atomic<int> open_regions{0};
+
+  // Starts `count` extra workers on the PU. Called by the monitor.
+  void add_extras(int pu, int count) XYLEM_EXCLUDES(extras_lock_);
+  // Calls visit(worker) for each worker that serves the PU now: the seat's and the extras.
+  template <typename Visit>
+  void each_worker(int pu, Visit visit) XYLEM_EXCLUDES(extras_lock_);
+
+  // Prints what each worker runs and what each queue holds, with every fiber's stack, on stderr.
+  void dump();
+
+ private:
+  Work idle(Worker& worker);
+  Work before_sleep(Worker& worker, Seat& seat);
+  void sleep(Worker& worker);
+  void end_search(Worker& worker, Seat& seat);
+  Work rest_as_extra(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
+  bool wake_seat(int pu);
+  void wake_any(int near);
+  bool start_worker(int pu);
+  Worker* make_worker(int pu, bool extra);
+
+  const topo::Machine& machine_;
+  PoolSettings settings_;
+  int pu_count_;
+  std::unique_ptr<RunQueue[]> queues_;
+  std::unique_ptr<Seat[]> seats_;
+  StackPool stacks_;
+  Monitor monitor_;
+
+  TlsTier tier_ = TlsTier::errno_only;
+  uint64_t modules_seen_ = 0;
+  SpinLock blocks_lock_;
+  void** free_blocks_ XYLEM_GUARDED_BY(blocks_lock_) = nullptr;
+  int free_block_count_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
+  int free_block_room_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
+
+  std::atomic<int> searching_{0};  // workers that look for work; parking.cpp
+  std::atomic<int> asleep_{0};     // seats parked or absent: a hint that spares a scan
+  SpinLock extras_lock_;
+  Worker* resting_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
+};
+
+template <typename Visit>
+void Pool::each_worker(int pu, Visit visit) {
+  Locked locked(extras_lock_);
+  if (Worker* holder = seat(pu).worker.load(std::memory_order_acquire)) visit(*holder);
+  for (Worker* extra = seat(pu).extras.load(std::memory_order_relaxed); extra;
+       extra = extra->next_in_list)
+    visit(*extra);
+}
+
+}  // namespace xylem::fiber

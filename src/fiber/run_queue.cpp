@@ -1,0 +1,141 @@
+// Owns: the operations of a run queue. See run_queue.hpp.
+#include "fiber/run_queue.hpp"
+
+#include "fiber/fiber.hpp"
+#include "fiber/worker.hpp"
+
+namespace xylem::fiber {
+
+void RunQueue::push_ready(Fiber& fiber) {
+  Locked locked(lock_);
+  fiber.queue.store(this, std::memory_order_relaxed);  // relaxed: read under the lock
+  ready_.push_back(fiber);
+  count_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void RunQueue::push_fresh(Share& share) {
+  Locked locked(lock_);
+  share.queue.store(this, std::memory_order_relaxed);  // relaxed: claim_seed() looks again
+  fresh_.push_front(share);
+  count_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void RunQueue::unlink(EntityList& list, Entity& e) {
+  list.remove(e);
+  e.queue.store(nullptr, std::memory_order_relaxed);  // relaxed: claim_seed() looks again
+  count_.store(count() - 1, std::memory_order_relaxed);  // relaxed: only pushes must be seen at once
+}
+
+int RunQueue::take_seed(Share& share) {
+  const int index = share.lo++;
+  if (share.lo == share.hi) unlink(fresh_, share);
+  return index;
+}
+
+Work RunQueue::take_ready(Worker& worker) {
+  for (Entity* e = ready_.front(); e; e = e->next) {
+    auto& fiber = static_cast<Fiber&>(*e);
+    if (fiber.home_only && !worker.is_home_of(fiber)) continue;
+    unlink(ready_, fiber);
+    return {&fiber, nullptr, 0};
+  }
+  return {};
+}
+
+Work RunQueue::take_fresh() {
+  if (fresh_.empty()) return {};
+  auto& share = static_cast<Share&>(*fresh_.front());
+  Bubble* bubble = share.bubble;
+  return {nullptr, bubble, take_seed(share)};
+}
+
+Work RunQueue::take(Worker& worker, Order order) {
+  if (count() == 0) return {};
+  Locked locked(lock_);
+  if (order == Order::fresh_first) {
+    if (Work work = take_fresh()) return work;
+    return take_ready(worker);
+  }
+  if (Work work = take_ready(worker)) return work;
+  return take_fresh();
+}
+
+Work RunQueue::take_started(Worker& worker) {
+  if (count() == 0) return {};
+  Locked locked(lock_);
+  return take_ready(worker);
+}
+
+Work RunQueue::steal(RunQueue& into) {
+  if (count() == 0) return {};
+  Share* rest = nullptr;
+  Work work;
+  {
+    Locked locked(lock_);
+    for (Entity* e = fresh_.back(); e && !work; e = e->prev) {
+      if (e->pinned) continue;
+      auto& share = static_cast<Share&>(*e);
+      const int seeds = share.hi - share.lo;
+      work.bubble = share.bubble;
+      if (seeds == 1) {
+        work.index = take_seed(share);
+        break;
+      }
+      work.index = share.lo + (seeds + 1) / 2;
+      const int end = share.hi;
+      share.hi = work.index;
+      if (work.index + 1 < end) rest = &share.bubble->new_share(work.index + 1, end);
+    }
+    for (Entity* e = ready_.front(); e && !work; e = e->next) {
+      if (e->pinned || e->home_only) continue;
+      work.fiber = static_cast<Fiber*>(e);
+      unlink(ready_, *e);
+    }
+  }
+  if (rest) into.push_fresh(*rest);
+  return work;
+}
+
+int RunQueue::claim_seed(Share& share) {
+  for (;;) {
+    // relaxed: the queue's lock decides; a stale answer only means another look
+    RunQueue* queue = share.queue.load(std::memory_order_relaxed);
+    if (!queue) return -1;
+    Locked locked(queue->lock_);
+    if (share.queue.load(std::memory_order_relaxed) == queue) return queue->take_seed(share);
+  }
+}
+
+bool RunQueue::free_a_guest() {
+  Locked locked(lock_);
+  for (Entity* e = ready_.front(); e; e = e->next) {
+    if (!e->home_only) continue;
+    e->home_only = false;
+    return true;
+  }
+  return false;
+}
+
+int RunQueue::waiting(int most) {
+  if (count() == 0) return 0;
+  Locked locked(lock_);
+  int sum = 0;
+  for (Entity* e = ready_.front(); e && sum < most; e = e->next) ++sum;
+  for (Entity* e = fresh_.front(); e && sum < most; e = e->next)
+    sum += static_cast<Share*>(e)->hi - static_cast<Share*>(e)->lo;
+  return sum < most ? sum : most;
+}
+
+const char* RunQueue::check() {
+  Locked locked(lock_);
+  int seen = 0;
+  for (Entity* e = ready_.front(); e; e = e->next, ++seen)
+    if (e->queue.load() != this || e->kind != EntityKind::fiber) return "ready list: wrong entity";
+  for (Entity* e = fresh_.front(); e; e = e->next, ++seen) {
+    if (e->queue.load() != this || e->kind != EntityKind::share) return "fresh list: wrong entity";
+    if (static_cast<Share*>(e)->lo >= static_cast<Share*>(e)->hi) return "fresh list: empty share";
+  }
+  return seen == count() ? nullptr : "count differs from the lists";
+}
+
+}  // namespace xylem::fiber

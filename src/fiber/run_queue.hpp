@@ -1,0 +1,73 @@
+// Owns: a run queue, one for each level of the machine (paper 002, section 2.2.3).
+//
+// Two lists: `ready` holds started fibers, first in first out; `fresh` holds shares, last in first
+// out for the owner (depth first) and first in first out for thieves (top of the tree first).
+// Invariant: count() == number of entities in both lists whenever the lock is free.
+#pragma once
+
+#include <atomic>
+
+#include "fiber/entity.hpp"
+#include "fiber/spin_lock.hpp"
+
+namespace xylem::fiber {
+
+struct Worker;
+
+// One thing to run: a started fiber, or member `index` of `bubble`.
+struct Work {
+  Fiber* fiber = nullptr;
+  Bubble* bubble = nullptr;
+  int index = 0;
+  explicit operator bool() const { return fiber || bubble; }
+};
+
+enum class Order : uint8_t { ready_first, fresh_first };
+
+class RunQueue {
+ public:
+  int level = -1;  // index in Machine::levels()
+
+  // Entities inside. Exact under the lock; elsewhere a hint that may be stale.
+  int count() const { return count_.load(std::memory_order_relaxed); }
+
+  void push_ready(Fiber& fiber);
+  void push_fresh(Share& share);
+
+  // Next thing for `worker`, which serves this level. Empty if there is nothing it may run.
+  Work take(Worker& worker, Order order);
+
+  // The same, of started fibers only.
+  Work take_started(Worker& worker);
+
+  // For a thief from elsewhere: the oldest share's upper half goes to `into` (the thief's queue)
+  // but for one seed, which is returned; else the oldest fiber that is free to move.
+  Work steal(RunQueue& into);
+
+  // Takes one seed of `bubble` out of `share` if it still has one; -1 if not.
+  static int claim_seed(Share& share);
+
+  // A guest's fiber that waits here becomes free to run on any worker. False if there is none.
+  bool free_a_guest();
+
+  // Seeds and fibers that wait here, counted up to `most`.
+  int waiting(int most);
+
+  // Walks both lists; nullptr if the invariants hold, else which one does not.
+  const char* check();
+
+ private:
+  Work take_ready(Worker& worker) XYLEM_REQUIRES(lock_);
+  Work take_fresh() XYLEM_REQUIRES(lock_);
+  int take_seed(Share& share) XYLEM_REQUIRES(lock_);
+  void unlink(EntityList& list, Entity& e) XYLEM_REQUIRES(lock_);
+
+  SpinLock lock_;
+  EntityList ready_ XYLEM_GUARDED_BY(lock_);
+  EntityList fresh_ XYLEM_GUARDED_BY(lock_);
+  // Written under the lock, read by all without it. The increment is sequentially consistent: it
+  // pairs with the fence in Parking::before_sleep (parking.cpp has the proof).
+  std::atomic<int> count_{0};
+};
+
+}  // namespace xylem::fiber

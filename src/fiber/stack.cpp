@@ -1,0 +1,100 @@
+// Owns: mapping, guarding and pooling stacks. See stack.hpp.
+#include "fiber/stack.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "base/report.hpp"
+#include "os/memory.hpp"
+
+namespace xylem::fiber {
+
+namespace {
+constexpr size_t guard_bytes = 64 * 1024;
+constexpr size_t table_reach = 2 << 20;  // bytes that one page of page-table entries maps
+constexpr size_t least_reserve = 256 * 1024, most_reserve = 8 << 20;
+constexpr int most_split_guards = 16'000;  // of the 65,530 mappings a process may have
+
+size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
+}  // namespace
+
+struct StackPool::Slab {
+  Slab* next;
+  Stack stacks[slots_per_slab];
+};
+
+void StackPool::configure(size_t promised) {
+  promised_ = round_up(std::max(promised, size_t{16} * 1024), os::page_size());
+  const size_t reserve = std::clamp(promised_, least_reserve, most_reserve);
+  slot_bytes_ = round_up(promised_ + reserve + guard_bytes, table_reach);
+}
+
+// A slot starts half a table's reach past a boundary: the guard of one and the first pages that
+// its lower neighbour touches then share a page of page-table entries.
+void StackPool::map_slab() {
+  char* start = os::map_pages(slot_bytes_ * slots_per_slab + 2 * table_reach);
+  auto* slab = new (std::nothrow) Slab;
+  if (!start || !slab) {
+    base::fatal("cannot map %d stacks of %zu KiB: lower OMP_STACKSIZE or the number of threads",
+                slots_per_slab, slot_bytes_ >> 10);
+  }
+  const auto at = reinterpret_cast<size_t>(start);
+  char* first = start + (round_up(at, table_reach) - at) + table_reach / 2;
+  for (int i = slots_per_slab - 1; i >= 0; --i) {
+    Stack& stack = slab->stacks[i];
+    stack.low = first + static_cast<size_t>(i) * slot_bytes_ + guard_bytes;
+    stack.high = stack.low + slot_bytes_ - guard_bytes;
+    stack.next = free_;
+    free_ = &stack;
+  }
+  free_count_ += slots_per_slab;
+  slab->next = slabs_;
+  slabs_ = slab;
+}
+
+void StackPool::guard(Stack& stack) {
+  stack.guarded = true;
+  const bool may_split = split_guards_ < most_split_guards;
+  switch (os::guard_pages(stack.low - guard_bytes, guard_bytes, may_split)) {
+    case os::Guard::light:
+      break;
+    case os::Guard::split:
+      ++split_guards_;
+      break;
+    case os::Guard::none:
+      base::warn_once("more than %d stacks: this kernel (before 6.13) cannot guard the others",
+                      most_split_guards);
+  }
+}
+
+Stack* StackPool::acquire() {
+  Locked locked(lock_);
+  if (!free_) map_slab();
+  Stack* stack = free_;
+  free_ = stack->next;
+  --free_count_;
+  if (!stack->guarded) guard(*stack);
+  stack->in_use = true;
+  base::sanitizer_create(stack->sanitizer);
+  return stack;
+}
+
+void StackPool::release(Stack* stack) {
+  base::sanitizer_destroy(stack->sanitizer, stack->low,
+                          static_cast<size_t>(stack->high - stack->low));
+  stack->in_use = false;
+  Locked locked(lock_);
+  if (free_count_ >= kept_warm)
+    os::drop_pages(stack->low, static_cast<size_t>(stack->high - stack->low));
+  stack->next = free_;
+  free_ = stack;
+  ++free_count_;
+}
+
+void StackPool::each_in_use(void (*visit)(const Stack&)) {
+  for (Slab* slab = slabs_; slab; slab = slab->next)
+    for (const Stack& stack : slab->stacks)
+      if (stack.in_use) visit(stack);
+}
+
+}  // namespace xylem::fiber

@@ -1,0 +1,60 @@
+// Owns: the stacks that loops and fibers run on: mapped in slabs, guarded, pooled.
+//
+// A slot is |guard|usable ... high|; slots of a slab touch each other. A stack holds the bytes that
+// OMP_STACKSIZE promises to a thread plus a reserve, so that a thread may run a seed on top of its
+// own frames as long as the promise still fits below (omp/team.cpp, join).
+// Invariant: every slot is in use, in one worker's cache, or in the pool's free list.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+#include "base/sanitizer.hpp"
+#include "fiber/spin_lock.hpp"
+
+namespace xylem::fiber {
+
+struct Worker;
+
+struct Stack {
+  char* low = nullptr;   // lowest usable byte
+  char* high = nullptr;  // one past the highest
+  Stack* next = nullptr;
+  void (*entry)(Worker*, Stack*) = nullptr;  // what a fresh context starts in (context.cpp)
+  base::SanitizerStack sanitizer;
+  bool in_use = false;        // by a loop or a fiber; only the dump reads it from elsewhere
+  bool guarded = false;
+};
+
+class StackPool {
+ public:
+  // promised: bytes that each OpenMP thread may use. Call once, before any other.
+  void configure(size_t promised);
+
+  size_t promised() const { return promised_; }
+
+  // A stack with all its bytes free. Dies with a clear line when address space is exhausted.
+  Stack* acquire() XYLEM_EXCLUDES(lock_);
+  void release(Stack* stack) XYLEM_EXCLUDES(lock_);
+
+  // Calls visit for each stack in use. Not synchronised: for dumps of a stuck process.
+  void each_in_use(void (*visit)(const Stack&));
+
+ private:
+  struct Slab;
+  static constexpr int slots_per_slab = 64;
+  static constexpr int kept_warm = 512;  // free stacks that keep their pages
+
+  void map_slab() XYLEM_REQUIRES(lock_);
+  void guard(Stack& stack) XYLEM_REQUIRES(lock_);
+
+  SpinLock lock_;
+  Stack* free_ XYLEM_GUARDED_BY(lock_) = nullptr;
+  int free_count_ XYLEM_GUARDED_BY(lock_) = 0;
+  int split_guards_ XYLEM_GUARDED_BY(lock_) = 0;
+  Slab* slabs_ = nullptr;  // grows under the lock, read by dumps without it
+  size_t promised_ = 0;
+  size_t slot_bytes_ = 0;
+};
+
+}  // namespace xylem::fiber

@@ -1,0 +1,232 @@
+// Owns: switches between fibers and loops. See worker.hpp and fiber.hpp.
+#include "fiber/worker.hpp"
+
+#include <utility>
+
+#include "fiber/guest.hpp"
+#include "fiber/pool.hpp"
+#include "os/thread.hpp"
+
+extern "C" {
+// The fiber that runs under the thread block in force. Reached by assembly only (fiber.hpp).
+__attribute__((visibility("hidden"), tls_model("initial-exec"))) thread_local constinit
+    xylem::fiber::Fiber* xylem_current_fiber = nullptr;
+}
+
+namespace xylem::fiber {
+
+RunQueue& Worker::queue() const { return pool->pu_queue(pu); }
+
+// --- the kernel thread's state -------------------------------------------------------------------
+
+void to_native(Worker& worker) {
+  if (worker.block_in_force == worker.native.block) return;
+  os::set_thread_pointer(worker.native.block);
+  worker.block_in_force = worker.native.block;
+}
+
+namespace {
+
+// Where the fiber's errno and exceptions are in memory while it runs on `worker`; null if they are in
+// a block that nobody else uses. A guest's own block is also used by the loop on its kernel thread.
+const os::NativeThread* shared_state(const Fiber& fiber, const Worker& worker) {
+  if (!fiber.block) return &worker.native;
+  return fiber.guest ? &fiber.guest->worker.native : nullptr;
+}
+
+}  // namespace
+
+void save_thread_state(Fiber& fiber, Worker& worker) {
+  const os::NativeThread* state = shared_state(fiber, worker);
+  if (!state) return;
+  fiber.error_number = *state->errno_address;
+  if (state->exceptions) fiber.exceptions = *state->exceptions;
+}
+
+void activate(Fiber& fiber, Worker& worker) {
+  fiber.worker = &worker;
+  worker.current = &fiber;
+  if (!fiber.block) {
+    to_native(worker);
+  } else if (worker.block_in_force != fiber.block) {
+    os::set_block_tid(fiber.block, worker.native.tid);
+    os::set_thread_pointer(fiber.block);
+    worker.block_in_force = fiber.block;
+  }
+  if (const os::NativeThread* state = shared_state(fiber, worker)) {
+    *state->errno_address = fiber.error_number;
+    if (state->exceptions) *state->exceptions = fiber.exceptions;
+  }
+  set_current_fiber(&fiber);
+}
+
+// --- seeds ---------------------------------------------------------------------------------------
+
+namespace {
+
+void* take_block(Worker& worker) {
+  if (worker.free_block_count > 0) return worker.free_blocks[--worker.free_block_count];
+  return worker.pool->take_block();
+}
+
+void put_block(Worker& worker, void* block) {
+  if (worker.free_block_count < static_cast<int>(sizeof worker.free_blocks / sizeof(void*))) {
+    worker.free_blocks[worker.free_block_count++] = block;
+  } else {
+    worker.pool->put_block(block);
+  }
+}
+
+void* block_for(Worker& worker, Bubble& bubble, int index) {
+  if (!bubble.sticky_blocks) return take_block(worker);
+  void*& kept = bubble.sticky_blocks[index % bubble.members];
+  if (!kept) kept = take_block(worker);
+  return kept;
+}
+
+}  // namespace
+
+Worker* run_seed(Worker* worker, Bubble& bubble, int index, Stack* stack) {
+  Fiber self;
+  self.context.stack = stack;
+  const bool sticky = bubble.sticky_blocks != nullptr;
+  if (worker->pool->own_blocks()) self.block = block_for(*worker, bubble, index);
+  activate(self, *worker);
+  bubble.body(bubble, index, self);
+  worker = self.worker;
+  if (self.block) {
+    to_native(*worker);
+    if (!sticky) put_block(*worker, self.block);
+  }
+  worker->current = nullptr;
+  worker->note_turn();
+  bubble.finished(bubble, index);
+  return worker;
+}
+
+void run_seed_here(Bubble& bubble, int index) {
+  Fiber& fiber = *current_fiber();
+  save_thread_state(fiber, *fiber.worker);
+  Worker* worker = run_seed(fiber.worker, bubble, index, fiber.context.stack);
+  activate(fiber, *worker);
+}
+
+size_t stack_left(const Fiber& fiber) {
+  const char* here = static_cast<char*>(__builtin_frame_address(0));
+  return here > fiber.context.stack->low ? static_cast<size_t>(here - fiber.context.stack->low) : 0;
+}
+
+// --- the loop ------------------------------------------------------------------------------------
+
+Context take_loop(Worker& worker) {
+  if (worker.spare.sp) return std::exchange(worker.spare, Context{});
+  return fresh_context(worker.pool->stacks().acquire(), worker_loop);
+}
+
+namespace {
+
+// After of a loop that left for a fiber: it becomes the worker's spare one, or its stack goes back.
+void keep_loop(Worker& worker, void* raw) {
+  auto& loop = *static_cast<Context*>(raw);
+  if (!worker.spare.sp) {
+    worker.spare = loop;
+  } else {
+    worker.pool->stacks().release(loop.stack);
+  }
+}
+
+Worker* resume_from_loop(Worker* worker, Stack* stack, Fiber& fiber) {
+  Context here{nullptr, stack};
+  return switch_context(worker, here, fiber.context, keep_loop, &here);
+}
+
+}  // namespace
+
+void worker_loop(Worker* worker, Stack* stack) {
+  for (;;) {
+    to_native(*worker);
+    worker->current = nullptr;
+    const Work work = worker->pool->next_work(*worker);
+    worker->note_turn();
+    worker = work.fiber ? resume_from_loop(worker, stack, *work.fiber)
+                        : run_seed(worker, *work.bubble, work.index, stack);
+  }
+}
+
+void worker_thread(void* raw) {
+  auto* worker = static_cast<Worker*>(raw);
+  worker->native = os::describe_this_thread();
+  worker->block_in_force = worker->native.block;
+  worker->tid.store(worker->native.tid, std::memory_order_relaxed);  // relaxed: only a number
+  worker->pool->bind_worker(*worker);
+  Stack native;
+  const os::StackBounds bounds = os::native_stack();
+  native.low = bounds.low;
+  native.high = bounds.high;
+  base::sanitizer_adopt_this_thread(native.sanitizer);
+  Context left{nullptr, &native};
+  switch_context(worker, left, take_loop(*worker), nothing_after, nullptr);
+}
+
+// --- suspending ----------------------------------------------------------------------------------
+
+void suspend(After after, void* argument) {
+  Fiber& fiber = *current_fiber();
+  Worker* worker = fiber.worker;
+  save_thread_state(fiber, *worker);
+  worker->note_turn();
+  if (fiber.guest && !fiber.guest->seated && worker->guest == fiber.guest) {
+    wait_without_seat(fiber, after, argument);
+    return;
+  }
+  const Work next = worker->pool->ready_here(*worker);
+  to_native(*worker);
+  const Context target = next.fiber ? next.fiber->context : take_loop(*worker);
+  worker = switch_context(worker, fiber.context, target, after, argument);
+  activate(fiber, *worker);
+}
+
+namespace {
+
+void requeue(Worker& worker, void* raw) {
+  auto& fiber = *static_cast<Fiber*>(raw);
+  worker.queue().push_ready(fiber);
+}
+
+}  // namespace
+
+bool yield() {
+  Fiber& fiber = *current_fiber();
+  Worker* worker = fiber.worker;
+  if (fiber.guest && !fiber.guest->seated && worker->guest == fiber.guest) {
+    os::yield_to_kernel();
+    return false;
+  }
+  if (worker->queue().count() == 0 && !worker->pool->anything_to_steal(*worker)) {
+    os::yield_to_kernel();
+    return false;
+  }
+  save_thread_state(fiber, *worker);
+  worker->note_turn();
+  to_native(*worker);
+  // The loop takes seeds first after a yield, so that those who spin cannot starve those who have
+  // not begun.
+  worker->after_yield = true;
+  fiber.home_only = fiber.guest != nullptr && worker->guest == fiber.guest;
+  worker = switch_context(worker, fiber.context, take_loop(*worker), requeue, &fiber);
+  activate(fiber, *worker);
+  return true;
+}
+
+void make_ready(Fiber& fiber) {
+  Worker& worker = *fiber.worker;
+  if (fiber.guest && wake_without_seat(fiber)) return;
+  fiber.home_only = fiber.guest != nullptr && worker.guest == fiber.guest;
+  const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pu;
+  fiber.pinned = fiber.pin_pu >= 0;
+  Pool& pool = *worker.pool;
+  pool.pu_queue(pu).push_ready(fiber);
+  pool.wake_for(pu, fiber.home_only || fiber.pinned);
+}
+
+}  // namespace xylem::fiber

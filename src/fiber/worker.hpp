@@ -1,0 +1,64 @@
+// Owns: a worker: a kernel thread that serves a PU (Marcel's virtual processor), its loop, and the
+// state of the kernel thread that every switch saves and restores.
+//
+// A PU has one seat. Its holder is the PU's worker; the monitor may add extra workers beside it.
+// A seat of PU 0 is held by the guest that opened a region first, while it is in it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "fiber/block_cache.hpp"
+#include "fiber/fiber.hpp"
+#include "fiber/run_queue.hpp"
+#include "os/tls.hpp"
+
+namespace xylem::fiber {
+
+class Pool;
+
+struct Worker {
+  Pool* pool = nullptr;
+  int pu = 0;
+  bool extra = false;              // made by the monitor; leaves when its PU's queue is empty
+  Guest* guest = nullptr;          // this kernel thread belongs to the program
+  os::NativeThread native;         // by this kernel thread alone
+  std::atomic<int> tid{0};         // native.tid for the monitor; 0 until the thread runs
+  void* block_in_force = nullptr;  // where the thread pointer is now
+  Fiber* current = nullptr;        // what it runs; null in the loop
+  Context spare;                   // a loop at rest, resumed by the next fiber that suspends
+  void* free_blocks[8] = {};       // thread control blocks at hand
+  int free_block_count = 0;
+  BlockCache blocks;               // memory of teams
+  bool after_yield = false;        // the loop's next look takes seeds before fibers
+
+  // Turns of the loop and switches of fibers; written by the worker alone, the monitor compares.
+  // relaxed: an old value only delays the monitor by a tick.
+  std::atomic<uint64_t> turns{0};
+  // 0: asleep or about to; 1: woken. Written 1 by a waker (release), 0 by the worker.
+  std::atomic<uint32_t> wake_word{0};
+
+  Worker* next_in_list = nullptr;  // extras at rest; by the pool's lock
+
+  RunQueue& queue() const;
+  bool is_home_of(const Fiber& fiber) const { return fiber.guest && fiber.guest == guest; }
+  void note_turn() { turns.store(turns.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+};
+
+// Puts the kernel thread's state in force for a fiber that now runs on `worker`.
+void activate(Fiber& fiber, Worker& worker);
+// Saves what belongs to the fiber and not to the kernel thread.
+void save_thread_state(Fiber& fiber, Worker& worker);
+// Puts the kernel thread's own block in force: what loops run under.
+void to_native(Worker& worker);
+
+// The loop: finds work and runs it, for ever.
+[[noreturn]] void worker_loop(Worker* worker, Stack* stack);
+
+// A loop to switch to: the worker's spare one or a fresh one.
+Context take_loop(Worker& worker);
+
+// Entry of kernel threads that the pool starts; argument is the Worker.
+void worker_thread(void* worker);
+
+}  // namespace xylem::fiber

@@ -1,0 +1,108 @@
+// Owns: barriers of teams. See barrier.hpp for the invariant.
+// arrived and TaskPool::outstanding are sequentially consistent: the last to arrive increments one
+// and reads the other, the end of the last task the other way round; one of the two sees both.
+#include "omp/team.hpp"
+#include "os/clock.hpp"
+
+namespace xylem::omp {
+
+namespace {
+
+constexpr int spins_before_wait = 300;
+
+bool complete(Team& team) {
+  return static_cast<int>(team.barrier.arrived.load()) == team.n &&
+         team.tasks.outstanding.load() == 0;
+}
+
+// Opens the barrier if it is complete; false if it is not, or somebody else has opened it.
+bool try_open(Team& team, uint32_t generation) {
+  Barrier& barrier = team.barrier;
+  if (!complete(team)) return false;
+  barrier.waiters.lock();
+  // relaxed: written under this lock
+  if (barrier.generation.load(std::memory_order_relaxed) != generation || !complete(team)) {
+    barrier.waiters.unlock();
+    return false;
+  }
+  barrier.arrived.store(0, std::memory_order_relaxed);  // relaxed: published by generation
+  barrier.generation.store(generation + 1, std::memory_order_release);  // pairs with passed()
+  fiber::EntityList waiters = barrier.waiters.take_all();
+  barrier.waiters.unlock();
+  fiber::make_all_ready(waiters);
+  return true;
+}
+
+bool passed(const Barrier& barrier, uint32_t generation) {
+  // acquire: pairs with the release in try_open()
+  return barrier.generation.load(std::memory_order_acquire) != generation;
+}
+
+bool cancelled(const Team& team) {
+  return team.cancelled.load(std::memory_order_acquire) != 0;  // pairs with the release in cancel
+}
+
+// Sleeps in the list unless there is a reason to look again.
+void wait_for_news(Member& member, uint32_t generation, bool cancellable) {
+  Team& team = *member.team;
+  for (int turn = 0; turn < spins_before_wait; ++turn) {
+    if (passed(team.barrier, generation) || team.tasks.has_queued()) return;
+    if ((turn & 15) == 15 && member.fiber->worker->queue().count() > 0) break;
+    os::relax();
+  }
+  fiber::WaitList& waiters = team.barrier.waiters;
+  waiters.lock();
+  if (passed(team.barrier, generation) || team.tasks.has_queued() ||
+      (cancellable && cancelled(team))) {
+    waiters.unlock();
+    return;
+  }
+  waiters.wait();
+}
+
+// True if it was left because the region is cancelled.
+bool wait_at(Member& member, bool cancellable) {
+  Team& team = *member.team;
+  if (cancellable && cancelled(team)) return true;
+  // relaxed: a member reads it after it has passed the barrier before, which ordered it
+  const uint32_t generation = team.barrier.generation.load(std::memory_order_relaxed);
+  team.barrier.arrived.fetch_add(1);
+  for (;;) {
+    while (team.tasks.run_one(member)) {
+    }
+    if (try_open(team, generation) || passed(team.barrier, generation)) return false;
+    if (cancellable && cancelled(team)) return true;
+    wait_for_news(member, generation, cancellable);
+  }
+}
+
+}  // namespace
+
+void team_barrier(Member& member) {
+  if (member.team->n == 1) {
+    run_all_tasks(member);
+    return;
+  }
+  wait_at(member, false);
+}
+
+bool team_barrier_cancel(Member& member) {
+  if (member.team->n == 1) {
+    run_all_tasks(member);
+    return cancelled(*member.team);
+  }
+  return wait_at(member, true) || cancelled(*member.team);
+}
+
+void tasks_drained(Team& team) {
+  try_open(team, team.barrier.generation.load(std::memory_order_acquire));
+}
+
+void wake_for_cancel(Team& team) {
+  team.barrier.waiters.lock();
+  fiber::EntityList waiters = team.barrier.waiters.take_all();
+  team.barrier.waiters.unlock();
+  fiber::make_all_ready(waiters);
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,62 @@
+// Owns: places of a team's members. See binding.hpp.
+#include "omp/binding.hpp"
+
+#include <vector>
+
+#include "omp/places.hpp"
+#include "omp/runtime.hpp"
+#include "os/thread.hpp"
+#include "plan/place_assignment.hpp"
+
+namespace xylem::omp {
+
+namespace {
+
+plan::PlaceBinding binding_of(ProcBind kind) {
+  if (kind == ProcBind::primary) return plan::PlaceBinding::primary;
+  return kind == ProcBind::spread ? plan::PlaceBinding::spread : plan::PlaceBinding::close;
+}
+
+void bind_own_thread(Member& maker, int place) {
+  if (machine().drawn()) return;
+  const std::span<const int> pus = globals().places->place(place);
+  std::vector<int> cpus;
+  for (const int pu : pus) cpus.push_back(machine().pu_os_index(pu));
+  if (maker.fiber->guest && maker.place != place)
+    os::bind_to_cpus(cpus.data(), static_cast<int>(cpus.size()));
+}
+
+}  // namespace
+
+void bind_team(Team& team, Member& maker, ProcBind clause) {
+  const PlaceList* places = globals().places;
+  const Icvs& icvs = maker.task->icvs;
+  if (!places || places->size() == 0 || icvs.bind_var == ProcBind::none) return;
+  const ProcBind kind = clause == ProcBind::none ? icvs.bind_var : clause;
+  plan::PlacePartition partition{icvs.place_first, icvs.place_count};
+  if (partition.count <= 0) partition = {0, places->size()};
+  std::vector<plan::PlaceAssignment> assigned(static_cast<size_t>(team.n));
+  plan::assign_places(binding_of(kind), maker.place, partition, assigned);
+  team.places = new PlaceOfMember[static_cast<size_t>(team.n)];
+  std::vector<int> used(static_cast<size_t>(places->size()));
+  for (int i = 0; i < team.n; ++i) {
+    const plan::PlaceAssignment& mine = assigned[static_cast<size_t>(i)];
+    const std::span<const int> pus = places->place(mine.place);
+    const int turn = used[static_cast<size_t>(mine.place)]++;
+    team.places[i] = {mine.place, mine.partition.first, mine.partition.count,
+                      pus[static_cast<size_t>(turn) % pus.size()]};
+  }
+  bind_own_thread(maker, team.places[0].place);
+  team.master.place = team.places[0].place;
+  team.master.implicit.icvs.place_first = team.places[0].first;
+  team.master.implicit.icvs.place_count = team.places[0].count;
+  if (maker.outer == nullptr) maker.place = team.places[0].place;
+}
+
+void launch_bound(Team& team, exec::Engine& engine, fiber::Worker& worker) {
+  std::vector<int> pus(static_cast<size_t>(team.n));
+  for (int i = 0; i < team.n; ++i) pus[static_cast<size_t>(i)] = team.places[i].pu;
+  engine.distribute_bound(team, pus, worker);
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,16 @@
+// Owns: binding the threads of a team to places (OpenMP 5.1 section 2.6.2; DESIGN section 4, `places`).
+#pragma once
+
+#include "exec/engine.hpp"
+#include "omp/team.hpp"
+
+namespace xylem::omp {
+
+// Fills team.places when the program or the user asks for binding and there are places; `bind` is the
+// clause, ProcBind::none if there is none. Binds a guest's own kernel thread too: it was asked for.
+void bind_team(Team& team, Member& maker, ProcBind bind);
+
+// Puts the seeds on their PUs.
+void launch_bound(Team& team, exec::Engine& engine, fiber::Worker& worker);
+
+}  // namespace xylem::omp

@@ -1,0 +1,73 @@
+// Owns: dependences between the children of one task (depend clauses).
+//
+// For each address there are two generations of tasks that are not complete: `current`, whose members
+// may run at once with each other (one writer, or a set of readers), and `previous`, for which each of
+// `current` waits. A new task joins `current` or starts the next generation.
+// Everything here is under TaskPool::lock of the team.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace xylem::omp {
+
+struct DependEntry;
+struct ExplicitTask;
+
+// As in GCC's omp_depend_t. mutexinoutset is ordered like inout, which is stricter than need be.
+enum class DependKind : uint8_t { in = 1, out = 2, inout = 3, mutexinoutset = 4, inoutset = 5 };
+
+struct Dependence {
+  const void* address;
+  DependKind kind;
+};
+
+// GCC's array of a depend clause: its length, and one of them.
+size_t dependence_count(void** depend);
+Dependence dependence_at(void** depend, size_t index);
+
+// What waits for tasks: a blocked task, or (task == null) a parent that will look at `unmet`.
+struct Blocked {
+  int unmet = 0;
+  ExplicitTask* task = nullptr;
+};
+
+// One dependence of one task. Lies in the task's block.
+struct DependNode {
+  ExplicitTask* task = nullptr;
+  DependEntry* entry = nullptr;
+  DependNode* next = nullptr;
+  DependNode** link = nullptr;  // what points to it; null: in no generation any more
+};
+
+class DependTable {
+ public:
+  DependTable();
+  ~DependTable();
+  DependTable(const DependTable&) = delete;
+  DependTable& operator=(const DependTable&) = delete;
+
+  // Enters the task's dependences, by its nodes, and sets task.blocked.unmet.
+  void enter(ExplicitTask& task, void** depend);
+  // Makes `blocked` wait for the tasks that a new one with these dependences would wait for.
+  void block(Blocked& blocked, void** depend);
+  // The same question without waiting.
+  bool must_wait(void** depend) const;
+  // The task is complete: it leaves all generations.
+  void leave(ExplicitTask& task);
+
+ private:
+  DependEntry* find(const void* address) const;
+  DependEntry& find_or_make(const void* address);
+  void enter_one(ExplicitTask& task, DependNode& node, Dependence dependence);
+  void erase(DependEntry& entry);
+  void grow();
+  size_t bucket_of(const void* address) const;
+
+  std::vector<DependEntry*> buckets_;
+  size_t count_ = 0;
+  DependEntry* spare_ = nullptr;
+};
+
+}  // namespace xylem::omp

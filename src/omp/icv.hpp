@@ -1,0 +1,98 @@
+// The internal control variables (ICVs) of OpenMP 5.1: those that every task carries (Icvs) and
+// those that the process has once (GlobalIcvs).
+//
+// Invariant: Icvs is plain data without pointers into a team; copying it is how a task inherits.
+// GlobalIcvs is written once by initialize_settings() and never changes afterwards; what the
+// program may change later (number of teams, affinity format) lives behind functions with their own
+// atomics.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace xylem::omp {
+
+class PlaceList;
+
+// Values equal those of omp_sched_t.
+enum class ScheduleKind : std::uint8_t {
+  static_schedule = 1,
+  dynamic_schedule = 2,
+  guided_schedule = 3,
+  auto_schedule = 4,
+};
+
+// Values equal those of omp_proc_bind_t and of the compilers' proc_bind clause encoding.
+enum class ProcBind : std::uint8_t { none = 0, any = 1, primary = 2, close = 3, spread = 4 };
+
+enum class WaitPolicy : std::uint8_t { unset, active, passive };
+enum class TargetOffload : std::uint8_t { default_offload, mandatory, disabled };
+
+// omp_allocator_handle_t as an integer: 1 to 8 are the predefined ones, larger ones are addresses.
+using AllocatorHandle = std::uintptr_t;
+
+inline constexpr int unlimited_threads = 0x7fffffff;  // thread_limit_var when no limit was given
+inline constexpr int supported_active_levels = 255;   // largest value max_active_levels_var takes
+
+// The data-environment ICVs. Each implicit task starts with a copy of its parent's (see
+// child_icvs).
+struct Icvs {
+  std::int32_t nthreads_var = 1;
+  std::int32_t thread_limit_var = unlimited_threads;
+  std::int32_t run_sched_chunk = 1;  // 0: no chunk was given (static divides evenly)
+  std::int32_t default_device_var = 0;
+  AllocatorHandle default_allocator = 1;
+  std::int32_t place_first = 0;  // place-partition-var: a range of GlobalIcvs::places
+  std::int32_t place_count = 0;  // 0 when there are no places
+  std::int16_t max_active_levels_var = 1;
+  ScheduleKind run_sched_kind = ScheduleKind::dynamic_schedule;
+  bool run_sched_monotonic = false;  // the monotonic modifier was given
+  ProcBind bind_var = ProcBind::none;
+  bool dyn_var = false;
+};
+static_assert(std::is_trivially_copyable_v<Icvs> && sizeof(Icvs) <= 64);
+
+// ICVs and libgomp settings of the process. Spans and strings live as long as the process.
+struct GlobalIcvs {
+  std::span<const int> nthreads_list;   // OMP_NUM_THREADS by nesting level; empty: one value
+  std::span<const ProcBind> bind_list;  // OMP_PROC_BIND by nesting level; empty: one value
+  const PlaceList* places = nullptr;    // null: no places, threads are not bound
+  std::size_t stack_size = 0;           // bytes; 0: not given
+  WaitPolicy wait_policy = WaitPolicy::unset;
+  std::uint64_t spin_count = 0;            // turns a waiting thread spins; UINT64_MAX: for ever
+  std::uint64_t throttled_spin_count = 0;  // the same with more threads than processors
+  bool cancellation = false;
+  int max_task_priority = 0;
+  bool display_affinity = false;
+  const char* affinity_format = nullptr;  // as at start; never null once initialised
+  TargetOffload target_offload = TargetOffload::default_offload;
+  int num_teams = 0;                           // as at start; 0: not given
+  int teams_thread_limit = 0;                  // as at start; 0: not given
+  bool debug = false;                          // GOMP_DEBUG=1 or OMP_DEBUG=enabled
+  bool tool = true;                            // OMP_TOOL=enabled: look for an OMPT tool
+  const char* tool_libraries = "";             // OMP_TOOL_LIBRARIES: paths, colons between
+  const char* tool_verbose_init = "disabled";  // OMP_TOOL_VERBOSE_INIT: or stdout, stderr, a file
+  int usable_threads = 1;                      // what initialize_settings was given
+};
+
+// Valid once initialize_settings() (settings.hpp) has run; called on hot paths, so plain loads.
+const GlobalIcvs& globals();
+
+// The ICVs of an initial task, from the environment. A new root thread starts with a copy.
+Icvs initial_icvs();
+
+// The ICVs of the implicit tasks of a team at nesting level `level` (1 for an outermost region),
+// made by a task with `parent`. Sets nthreads_var and bind_var from the lists; the place partition
+// is left as the parent's, for the caller's binding policy to narrow.
+Icvs child_icvs(const Icvs& parent, int level);
+
+// nteams-var and teams-thread-limit-var, which omp_set_num_teams and omp_set_teams_thread_limit
+// change for the whole process. 0: not given.
+int num_teams_var();
+void set_num_teams_var(int value);
+int teams_thread_limit_var();
+void set_teams_thread_limit_var(int value);
+
+}  // namespace xylem::omp

@@ -1,0 +1,177 @@
+// Owns: the end of a region: members that depart, and member 0 that waits for them (team.hpp).
+//
+// join_word's count falls to 0 exactly once. The decrement that does it clears join_waiting in the
+// same step if it is set; then the joiner sleeps and nobody else may wake it, so the team still
+// lives. If it was not set the joiner is awake and may free the team at once: it is not touched
+// again.
+#include "exec/engine.hpp"
+#include "omp/team.hpp"
+#include "omp/team_memory.hpp"
+#include "os/clock.hpp"
+
+namespace xylem::omp {
+
+namespace {
+
+constexpr int spins_before_wait = 1000;
+
+uint32_t held(const Team& team) {
+  // acquire: pairs with the release in release_region(); all that departed members wrote is seen
+  return team.join_word.load(std::memory_order_acquire) & ~join_waiting;
+}
+
+void prepare_member(Team& team, Member& member) {
+  member.team = &team;
+  member.outer = team.maker;
+  member.implicit.icvs = team.child_icvs;
+  member.implicit.parent = team.maker->task;
+  member.implicit.taskgroup = team.tasks.region_group;
+  member.task = &member.implicit;
+  member.work.start(team.works);
+  if (team.places) {
+    const PlaceOfMember& place = team.places[member.num];
+    member.place = place.place;
+    member.implicit.icvs.place_first = place.first;
+    member.implicit.icvs.place_count = place.count;
+    member.fiber->pin_pu = place.pu;
+  }
+}
+
+}  // namespace
+
+// Bubble::body. An index from n on is a departed member that comes back to run tasks.
+void member_body(fiber::Bubble& bubble, int index, fiber::Fiber& self) {
+  auto& team = static_cast<Team&>(bubble);
+  Member member;
+  member.num = index < team.n ? index : index - team.n;
+  member.fiber = &self;
+  prepare_member(team, member);
+  self.user = &member;
+  if (index < team.n) {
+    team.states[member.num].store(MemberState::active, std::memory_order_relaxed);  // own entry
+    team.function(team.data);
+  }
+  while (team.tasks.run_one(member)) {
+  }
+  // release: pairs with the acquire in recall_departed(): its share may be used again
+  team.states[member.num].store(MemberState::departed, std::memory_order_release);
+}
+
+// Bubble::finished.
+void member_finished(fiber::Bubble& bubble, int) { release_region(static_cast<Team&>(bubble)); }
+
+void hold_region(Team& team) {
+  team.join_word.fetch_add(1, std::memory_order_relaxed);  // relaxed: the caller holds it already
+}
+
+void release_region(Team& team) {
+  uint32_t seen = team.join_word.load(std::memory_order_relaxed);
+  uint32_t next;
+  do {
+    next = seen == (join_waiting | 1) ? 0 : seen - 1;
+    // acq_rel: pairs with held() and, for `joiner`, with the release in fall_asleep()
+  } while (!team.join_word.compare_exchange_weak(seen, next, std::memory_order_acq_rel,
+                                                 std::memory_order_relaxed));
+  if (seen == (join_waiting | 1)) fiber::make_ready(*team.joiner);
+}
+
+namespace {
+
+bool clear_waiting(Team& team) {
+  return (team.join_word.fetch_and(~join_waiting, std::memory_order_acq_rel) & join_waiting) != 0;
+}
+
+// After of the joiner: it may be woken from here on.
+void fall_asleep(fiber::Worker&, void* raw) {
+  auto& team = *static_cast<Team*>(raw);
+  fiber::Fiber& joiner = *team.joiner;
+  const uint32_t before = team.join_word.fetch_or(join_waiting, std::memory_order_acq_rel);
+  // With nothing held nobody else can wake it; with tasks queued it had better run them.
+  if (before == 0 || team.tasks.has_queued()) {
+    if (clear_waiting(team)) fiber::make_ready(joiner);
+  }
+}
+
+void sleep_until_news(Team& team, Member& master) {
+  for (int turn = 0; turn < spins_before_wait; ++turn) {
+    if (held(team) == 0 || team.tasks.has_queued()) return;
+    if ((turn & 15) == 15 && master.fiber->worker->queue().count() > 0) break;
+    os::relax();
+  }
+  team.joiner = master.fiber;
+  fiber::suspend(fall_asleep, &team);
+}
+
+// Own seeds, on top of the frames that wait, as long as each gets the stack it was promised.
+void run_own_seeds(Team& team, Member& master) {
+  if (!team.local_share) return;
+  fiber::Fiber& self = *master.fiber;
+  const size_t promised = self.worker->pool->stacks().promised();
+  while (fiber::stack_left(self) >= promised) {
+    const int index = fiber::RunQueue::claim_seed(*team.local_share);
+    if (index < 0) {
+      team.local_share = nullptr;
+      return;
+    }
+    self.user = nullptr;
+    fiber::run_seed_here(team, index);
+    self.user = &master;
+  }
+}
+
+}  // namespace
+
+void join(Team& team, Member& master) {
+  run_own_seeds(team, master);
+  for (;;) {
+    const bool alone = held(team) == 0;
+    if (team.tasks.run_one(master)) continue;
+    if (alone) return;
+    sleep_until_news(team, master);
+  }
+}
+
+namespace {
+
+bool recall_departed(Team& team) {
+  for (int num = 1; num < team.n; ++num) {
+    MemberState seen = MemberState::departed;
+    // acquire: pairs with the release at the end of member_body()
+    if (!team.states[num].compare_exchange_strong(
+            seen, MemberState::active, std::memory_order_acquire, std::memory_order_relaxed))
+      continue;
+    hold_region(team);
+    fiber::Share& share = helper_share(team, num);
+    share.kind = fiber::EntityKind::share;
+    share.bubble = &team;
+    share.lo = num + team.n;
+    share.hi = share.lo + 1;
+    const fiber::Fiber* self = fiber::current_fiber();  // null: an event fulfilled from outside
+    const int pu = team.places ? team.places[num].pu : self ? self->worker->pu : 0;
+    share.pinned = team.places != nullptr;
+    fiber::Pool& pool = *fiber::Pool::instance();
+    pool.pu_queue(pu).push_fresh(share);
+    pool.wake_for(pu, share.pinned);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void rouse_helper(Team& team) {
+  if (team.n == 1) return;
+  if (!fiber::Pool::instance()->has_idle()) return;
+  team.barrier.waiters.lock();
+  fiber::Fiber* waiter = team.barrier.waiters.take_one();
+  team.barrier.waiters.unlock();
+  if (waiter) {
+    fiber::make_ready(*waiter);
+  } else if (clear_waiting(team)) {
+    fiber::make_ready(*team.joiner);
+  } else {
+    recall_departed(team);
+  }
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,185 @@
+// Owns: worksharing loops of a team. See loop.hpp.
+#include "omp/loop.hpp"
+
+#include <algorithm>
+
+#include "omp/ordered.hpp"
+#include "omp/query.hpp"
+#include "omp/task_reduction.hpp"
+#include "omp/team.hpp"
+
+namespace xylem::omp {
+
+Schedule make_schedule(ScheduleKind kind, uint64_t chunk) {
+  const uint64_t at_least_one = std::max<uint64_t>(chunk, 1);
+  switch (kind) {
+    case ScheduleKind::dynamic_schedule:
+      return {LoopKind::dynamic, at_least_one};
+    case ScheduleKind::guided_schedule:
+      return {LoopKind::guided, at_least_one};
+    case ScheduleKind::static_schedule:
+      if (chunk != 0) return {LoopKind::static_chunk, chunk};
+      break;
+    case ScheduleKind::auto_schedule:
+      break;
+  }
+  return {LoopKind::static_block, 1};
+}
+
+Schedule runtime_schedule() {
+  const Icvs& icvs = current_icvs();
+  const int chunk = icvs.run_sched_chunk;
+  return make_schedule(icvs.run_sched_kind, chunk > 0 ? static_cast<uint64_t>(chunk) : 0);
+}
+
+namespace {
+
+DoacrossBlocks doacross_blocks(const Schedule& schedule, int members) {
+  switch (schedule.kind) {
+    case LoopKind::static_block:
+    case LoopKind::none:
+      return {true, 1, members};
+    case LoopKind::static_chunk:
+    case LoopKind::dynamic:
+      return {false, schedule.chunk, members};
+    case LoopKind::guided:  // chunks of any size: each iteration is a block
+      return {false, 1, members};
+  }
+  return {};
+}
+
+// Of the member that makes the record, before the others see it.
+void prepare_extras(Member& member, WorkShare& share, const Extras& extras) {
+  if (extras.reductions) {
+    workshare_task_reduction_register(member, extras.reductions, nullptr);
+    share.reductions = extras.reductions;
+  }
+  if (extras.memory) {
+    *extras.memory = share.make_memory(reinterpret_cast<size_t>(*extras.memory));
+  }
+}
+
+// Of the members that come later.
+void join_extras(Member& member, WorkShare& share, const Extras& extras) {
+  if (extras.reductions)
+    workshare_task_reduction_register(member, extras.reductions, share.reductions);
+  if (extras.memory) *extras.memory = share.memory;
+}
+
+}  // namespace
+
+void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
+  Loop& loop = share.loop;
+  loop.kind = request.schedule.kind;
+  loop.chunk = request.schedule.chunk;
+  loop.space = request.space;
+  loop.fetch_add = fits_fetch_add(loop.space.count, loop.chunk, members);
+  loop.ordered = request.ordered && members > 1;   // one member's iterations are in order
+  share.next.store(0, std::memory_order_relaxed);  // relaxed: published with the record
+  if (loop.ordered) share.turn.reset();
+  if (request.depth != 0 && members > 1) {
+    share.doacross.open(request.depth, request.sizes, doacross_blocks(request.schedule, members));
+  }
+}
+
+void loop_start(Member& member, const LoopRequest& request) {
+  WorkShares& works = member.team->works;
+  if (works.arrive(member.work)) {
+    WorkShare& share = *member.work.making;
+    prepare_loop(share, member.team->n, request);
+    prepare_extras(member, share, request.extras);
+    works.publish(member.work);
+  } else {
+    join_extras(member, *member.work.current, request.extras);
+  }
+}
+
+void construct_start(Member& member, const Extras& extras) {
+  WorkShares& works = member.team->works;
+  if (works.arrive(member.work)) {
+    prepare_extras(member, *member.work.making, extras);
+    works.publish(member.work);
+  } else {
+    join_extras(member, *member.work.current, extras);
+  }
+}
+
+namespace {
+
+// relaxed throughout: see WorkShare::next
+Chunk next_dynamic(WorkShare& share) {
+  const Loop& loop = share.loop;
+  const uint64_t count = loop.space.count;
+  uint64_t seen = share.next.load(std::memory_order_relaxed);
+  if (loop.fetch_add) {
+    // The look before keeps late calls from pushing the counter on and on.
+    if (seen >= count) return {};
+    seen = share.next.fetch_add(loop.chunk, std::memory_order_relaxed);
+    return dynamic_chunk(count, loop.chunk, seen);
+  }
+  Chunk chunk;
+  do {
+    chunk = dynamic_chunk(count, loop.chunk, seen);
+  } while (any(chunk) &&
+           !share.next.compare_exchange_weak(seen, seen + chunk.count, std::memory_order_relaxed));
+  return chunk;
+}
+
+Chunk next_guided(WorkShare& share, int members) {
+  const Loop& loop = share.loop;
+  uint64_t seen = share.next.load(std::memory_order_relaxed);
+  Chunk chunk;
+  do {
+    chunk = guided_chunk(loop.space.count, loop.chunk, members, seen);
+  } while (any(chunk) &&
+           !share.next.compare_exchange_weak(seen, seen + chunk.count, std::memory_order_relaxed));
+  return chunk;
+}
+
+Chunk take_chunk(Member& member, WorkShare& share) {
+  const Loop& loop = share.loop;
+  const int members = member.team->n;
+  switch (loop.kind) {
+    case LoopKind::dynamic:
+      return next_dynamic(share);
+    case LoopKind::guided:
+      return next_guided(share, members);
+    case LoopKind::static_block:
+      if (member.work.trip++ != 0) return {};
+      return static_block(loop.space.count, members, member.num);
+    case LoopKind::static_chunk:
+      return static_chunk(loop.space.count, loop.chunk, members, member.num, member.work.trip++);
+    case LoopKind::none:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool loop_next(Member& member, ChunkBounds& bounds) {
+  WorkShare& share = *member.work.current;
+  if (share.loop.ordered) hand_on_turn(member);
+  if (worksharing_cancelled(member)) return false;
+  const Chunk chunk = take_chunk(member, share);
+  if (!any(chunk)) return false;
+  if (share.loop.ordered) member.work.chunk = chunk;
+  bounds = chunk_bounds(share.loop.space, chunk);
+  return true;
+}
+
+namespace {
+
+void prepare_first_loop(Team& team, void* request) {
+  prepare_loop(team.works.first(), team.n, *static_cast<const LoopRequest*>(request));
+}
+
+}  // namespace
+
+void parallel_loop_begin(void (*function)(void*), void* data, unsigned wanted, ProcBind bind,
+                         const LoopRequest& request) {
+  LoopRequest copy = request;
+  parallel_begin_with(function, data, wanted, bind, prepare_first_loop, &copy);
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,22 @@
+// Owns: the turn of ordered loops. See ordered.hpp.
+#include "omp/ordered.hpp"
+
+#include "omp/team.hpp"
+
+namespace xylem::omp {
+
+void ordered_enter(Member& member) {
+  const Chunk& chunk = member.work.chunk;
+  if (any(chunk)) member.work.current->turn.wait(chunk.first);
+}
+
+void hand_on_turn(Member& member) {
+  Chunk& chunk = member.work.chunk;
+  if (!any(chunk)) return;
+  Gate& turn = member.work.current->turn;
+  turn.wait(chunk.first);
+  turn.open(chunk.first + chunk.count);
+  chunk = {};
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,19 @@
+// Owns: the turn of ordered loops: chunks enter their ordered regions in the order of iterations.
+//
+// WorkShare::turn is the first iteration whose chunk has not handed the turn on. A chunk that
+// begins there is the first of all; when its member asks for the next one, the turn goes to its
+// end. So the turn only grows, by whole chunks, and members without iterations do not matter.
+#pragma once
+
+namespace xylem::omp {
+
+struct Member;
+
+// GOMP_ordered_start: returns when the chunk of the member is the first. Nothing outside such a
+// loop.
+void ordered_enter(Member& member);
+
+// The member has run its chunk, entering ordered regions or not. May wait for the turn.
+void hand_on_turn(Member& member);
+
+}  // namespace xylem::omp

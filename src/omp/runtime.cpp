@@ -1,0 +1,161 @@
+// Owns: start of the runtime. See runtime.hpp.
+#include "omp/runtime.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/report.hpp"
+#include "exec/engine.hpp"
+#include "fiber/wait_address.hpp"
+#include "omp/settings.hpp"
+#include "os/cgroup.hpp"
+#include "os/thread.hpp"
+#include "policy/policy.hpp"
+
+namespace xylem::omp {
+
+namespace {
+
+constinit fiber::SpinLock start_lock;
+// Set (release) when the first part is done; pairs with the acquire in start_runtime().
+constinit std::atomic<bool> started{false};
+constinit const topo::Machine* the_machine = nullptr;
+
+const topo::Machine& load_machine_or_flat(const char* description) {
+  auto loaded = topo::load_machine(description, true);
+  if (!loaded.ok() && *description) {
+    base::warn_once("XYLEM_MACHINE: %s; the real machine is used", loaded.error().message);
+    loaded = topo::load_machine("", true);
+  }
+  if (!loaded.ok()) {
+    base::warn_once("hwloc cannot read this machine (%s): a flat one is assumed",
+                    loaded.error().message);
+    loaded = topo::load_machine("pu:1", true);
+  }
+  if (!loaded.ok()) base::fatal("no machine: %s", loaded.error().message);
+  return *loaded.value();
+}
+
+const policy::Policy& policy_named(const char* name) {
+  if (const policy::Policy* found = policy::find(name)) return *found;
+  base::warn_once("XYLEM_POLICY: no policy is called \"%s\"; cache is used", name);
+  return policy::cache;
+}
+
+size_t stack_bytes() {
+  if (globals().stack_size > 0) return globals().stack_size;
+  const size_t limit = os::stack_limit();
+  return limit > 0 ? std::min(limit, size_t{256} << 20) : size_t{8} << 20;
+}
+
+int64_t spin_time() {
+  const RuntimeSettings& mine = read_runtime_settings();
+  if (mine.spin >= 0) return mine.spin * 10;  // a turn of the search takes about 10 ns
+  switch (globals().wait_policy) {
+    case WaitPolicy::active:
+      return 2'000'000;
+    case WaitPolicy::passive:
+      return 0;
+    case WaitPolicy::unset:
+      break;
+  }
+  return 200'000;
+}
+
+fiber::Work find_work(fiber::Worker& worker, fiber::Order order) {
+  return exec::Engine::instance()->search().find(worker, order);
+}
+bool anything_to_steal(fiber::Worker& worker) {
+  return exec::Engine::instance()->search().anything_to_steal(worker);
+}
+
+fiber::PoolSettings pool_settings() {
+  const RuntimeSettings& mine = read_runtime_settings();
+  fiber::PoolSettings settings;
+  settings.stack_bytes = stack_bytes();
+  settings.spin_ns = spin_time();
+  settings.time_slice_ns = int64_t{mine.time_slice_ms} * 1'000'000;
+  settings.forced_tier = mine.tls == TlsChoice::tier1   ? 1
+                         : mine.tls == TlsChoice::tier2 ? 2
+                         : mine.tls == TlsChoice::tier3 ? 3
+                                                        : 0;
+  settings.find = find_work;
+  settings.anything_to_steal = anything_to_steal;
+  return settings;
+}
+
+// The child of a fork has one kernel thread and none of the locks' holders.
+void prepare_fork() { start_lock.lock(); }
+void parent_after_fork() { start_lock.unlock(); }
+void child_after_fork() {
+  start_lock.unlock();
+  fiber::forget_workers_in_child();
+  fiber::reset_waits_in_child();
+}
+
+void end_root(void* raw) {
+  auto* root = static_cast<Root*>(raw);
+  for (int i = 0; i < root->sticky_count; ++i)
+    if (root->sticky_blocks[i]) root->guest->worker.pool->put_block(root->sticky_blocks[i]);
+  delete[] root->sticky_blocks;
+  delete root;
+}
+
+void start_once() {
+  const RuntimeSettings& mine = read_runtime_settings();
+  the_machine = &load_machine_or_flat(mine.machine);
+  const double quota = the_machine->drawn() ? 0 : os::read_allowance().cpu_quota;
+  initialize_settings(*the_machine, topo::usable_threads(the_machine->pu_count(), quota));
+  exec::Engine::install(new exec::Engine(*the_machine, policy_named(mine.policy)));
+  os::at_fork(prepare_fork, parent_after_fork, child_after_fork);
+  fiber::on_guest_end(end_root);
+}
+
+}  // namespace
+
+void start_runtime() {
+  if (started.load(std::memory_order_acquire)) return;
+  fiber::Locked locked(start_lock);
+  if (started.load(std::memory_order_relaxed)) return;  // relaxed: written under this lock
+  start_once();
+  started.store(true, std::memory_order_release);
+}
+
+const topo::Machine& machine() { return *the_machine; }
+
+fiber::Pool& live_pool() {
+  if (fiber::Pool* pool = fiber::Pool::instance()) return *pool;
+  start_runtime();
+  fiber::Locked locked(start_lock);
+  if (!fiber::Pool::instance()) {
+    auto* pool = new fiber::Pool(*the_machine, pool_settings());
+    fiber::Pool::install(pool);
+    pool->monitor().arm_watchdog(read_runtime_settings().watchdog_seconds);
+  }
+  return *fiber::Pool::instance();
+}
+
+Root& make_root(fiber::Fiber& fiber) {
+  start_runtime();
+  auto* root = new Root;
+  root->guest = fiber.guest;
+  fiber.guest->root = root;
+  root->team.works.open(1);
+  root->team.tasks.open();
+  root->member.team = &root->team;
+  root->member.fiber = &fiber;
+  root->member.implicit.icvs = initial_icvs();
+  root->member.task = &root->member.implicit;
+  root->member.work.start(root->team.works);
+  root->team.child_icvs = root->member.implicit.icvs;
+  fiber.user = &root->member;
+  return *root;
+}
+
+Root& root_of(Member& member) {
+  Member* top = &member;
+  while (top->outer) top = top->outer;
+  return *static_cast<Root*>(top->fiber->guest->root);
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,22 @@
+// Owns: bringing the runtime up: settings, machine, policy, pool, in this order, once; and the roots
+// of the program's threads. A forked child keeps all but the pool, which it makes anew.
+#pragma once
+
+#include "fiber/pool.hpp"
+#include "omp/team.hpp"
+
+namespace xylem::omp {
+
+// Settings, machine and policy; idempotent, any thread.
+void start_runtime();
+
+// The pool, made if need be. Called when the first region with more than one thread opens.
+fiber::Pool& live_pool();
+
+// The machine in force. Valid after start_runtime().
+const topo::Machine& machine();
+
+// The guest's root, with its initial task.
+Root& make_root(fiber::Fiber& fiber);
+
+}  // namespace xylem::omp

@@ -1,0 +1,85 @@
+// Settings: the one table of environment variables, and the only place that calls getenv.
+//
+// Invariant: every variable the runtime obeys is a row of settings_table(); OMP_DISPLAY_ENV, the
+// manual page and `xylem help settings` are printed from it.
+//
+// Order of start-up, under the runtime's initialisation lock:
+//   1. read_runtime_settings()   Xylem's own variables; needs nothing
+//   2. the caller loads the machine that RuntimeSettings::machine describes
+//   3. initialize_settings()     OMP_* and GOMP_* variables, places
+// Before step 3 globals() and initial_icvs() are not valid.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <span>
+
+namespace xylem::topo {
+class Machine;
+}
+
+namespace xylem::omp {
+
+struct SettingsValues;  // settings_values.hpp: everything the table's parsers write
+
+enum class TlsChoice : std::uint8_t { automatic, tier1, tier2, tier3, thread };
+
+// Xylem's own variables. A process with raised privileges (AT_SECURE) sees the defaults.
+struct RuntimeSettings {
+  const char* machine = "";      // XYLEM_MACHINE: description for topo::load_machine
+  const char* policy = "cache";  // XYLEM_POLICY: name in the policy registry, not checked here
+  TlsChoice tls = TlsChoice::automatic;  // XYLEM_TLS
+  bool check = false;                    // XYLEM_CHECK: walk shared structures and abort on damage
+  int watchdog_seconds = 0;              // XYLEM_WATCHDOG: 0: off
+  int time_slice_ms = 10;                // XYLEM_TIME_SLICE: what the monitor allows a worker, > 0
+  std::int64_t spin = -1;                // XYLEM_SPIN: turns before parking; -1: not given
+  int verbose = 0;                       // XYLEM_VERBOSE: 0, 1 or 2
+};
+
+enum class SettingType : std::uint8_t {
+  boolean,
+  integer,
+  integer_list,
+  size,
+  word,  // one of a fixed set; the help names them
+  word_list,
+  schedule,
+  places,
+  text,
+};
+
+struct Setting {
+  const char* name;
+  SettingType type;
+  const char* default_text;  // as a user would write it; "" when there is none
+  const char* help;          // one sentence
+  // Parses text into values. Returns null, or the reason why the text is wrong; then values keep
+  // what they had.
+  const char* (*parse)(const char* text, SettingsValues& values);
+  // Prints the value as OMP_DISPLAY_ENV shows it; null: not shown.
+  void (*print)(std::FILE* out, const SettingsValues& values);
+  enum class Shown : std::uint8_t { never, always, verbose } shown;
+};
+
+// All rows, in the order in which OMP_DISPLAY_ENV prints them. Lives as long as the process.
+std::span<const Setting> settings_table();
+const char* type_name(SettingType type);
+
+// Where variables come from. Tests pass their own; returns null for an unset variable.
+using Lookup = const char* (*)(const char* name);
+const char* environment_lookup(const char* name);
+
+// Step 1. May be called again; later calls return what the first one read.
+const RuntimeSettings& read_runtime_settings();
+
+// Step 3. `usable_threads` > 0 is the default team size (allowed PUs, lowered by a CPU quota). Not
+// thread safe; the machine must outlive the process's use of places. Wrong values are reported once
+// on stderr and replaced by their defaults. Prints the environment when OMP_DISPLAY_ENV asks for
+// it.
+void initialize_settings(const topo::Machine& machine, int usable_threads,
+                         Lookup lookup = environment_lookup);
+
+// The text of OMP_DISPLAY_ENV, in libgomp's format; omp_display_env calls it.
+void display_environment(std::FILE* out, bool verbose);
+
+}  // namespace xylem::omp

@@ -1,0 +1,33 @@
+// Owns: fulfilling events. See task_event.hpp.
+#include "omp/task_event.hpp"
+
+#include "fiber/guest.hpp"
+#include "fiber/wait_address.hpp"
+#include "omp/task_explicit.hpp"
+#include "omp/team.hpp"
+
+namespace xylem::omp {
+
+void fulfill(Event& event) {
+  ExplicitTask* task = event.task;
+  if (!task) {
+    event.state.store(Event::fulfilled, std::memory_order_release);  // pairs with wait_for_event()
+    fiber::wake_all(&event.state);
+    return;
+  }
+  // A task whose body has not ended is completed by the one that runs it.
+  if (event.state.exchange(Event::fulfilled, std::memory_order_acq_rel) != Event::body_ended) return;
+  Team& team = *task->team;
+  complete(*task);
+  release_region(team);  // held since the body ended
+}
+
+void wait_for_event(Event& event) {
+  for (;;) {
+    const uint32_t seen = event.state.load(std::memory_order_acquire);  // pairs with fulfill()
+    if (seen == Event::fulfilled) return;
+    fiber::wait_on(&event.state, seen);
+  }
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,149 @@
+// Owns: opening and closing parallel regions. See team.hpp.
+#include "omp/team.hpp"
+
+#include <algorithm>
+
+#include "exec/engine.hpp"
+#include "omp/binding.hpp"
+#include "omp/runtime.hpp"
+#include "omp/team_memory.hpp"
+
+namespace xylem::omp {
+
+Member& current_member() {
+  fiber::Fiber* fiber = fiber::current_fiber();
+  if (fiber && fiber->user) [[likely]] return *static_cast<Member*>(fiber->user);
+  fiber::Fiber& met = fiber::this_fiber();
+  if (!met.user) make_root(met);
+  return *static_cast<Member*>(met.user);
+}
+
+namespace {
+
+// OpenMP 5.1 section 2.6.1, algorithm 2.1.
+int threads_for(const Member& member, unsigned wanted) {
+  const Icvs& icvs = member.task->icvs;
+  if (wanted == 1 || member.team->active_level >= icvs.max_active_levels_var) return 1;
+  unsigned n = wanted ? wanted : static_cast<unsigned>(icvs.nthreads_var);
+  if (icvs.dyn_var) n = std::min(n, static_cast<unsigned>(globals().usable_threads));
+  constexpr unsigned most = 1u << 20;
+  return static_cast<int>(std::clamp(n, 1u, most));
+}
+
+// Takes n-1 further threads of the contention group's limit, or as many as are left.
+int reserve_threads(Member& member, int n) {
+  const int limit = member.task->icvs.thread_limit_var;
+  if (limit == unlimited_threads || n == 1) return n;
+  std::atomic<int>& busy = root_of(member).busy;
+  int seen = busy.load(std::memory_order_relaxed);  // relaxed: a count, it guards no data
+  int granted;
+  do {
+    granted = std::clamp(limit - seen, 0, n - 1);
+  } while (!busy.compare_exchange_weak(seen, seen + granted, std::memory_order_relaxed));
+  return granted + 1;
+}
+
+void** sticky_blocks_for(Root& root, int n) {
+  if (root.sticky_count >= n) return root.sticky_blocks;
+  auto** larger = new void*[static_cast<size_t>(n)]();
+  std::copy_n(root.sticky_blocks, root.sticky_count, larger);
+  delete[] root.sticky_blocks;
+  root.sticky_blocks = larger;
+  root.sticky_count = n;
+  return larger;
+}
+
+Team& open_team(Member& maker, int n, void (*function)(void*), void* data, ProcBind bind) {
+  fiber::Worker& worker = *maker.fiber->worker;
+  Team& team = make_team(n, worker);
+  team.level = maker.team->level + 1;
+  team.active_level = maker.team->active_level + (n > 1);
+  team.maker = &maker;
+  team.function = function;
+  team.data = data;
+  team.body = member_body;
+  team.finished = member_finished;
+  team.child_icvs = child_icvs(maker.task->icvs, team.level);
+  team.works.open(n);
+  team.tasks.open();
+  team.join_word.store(static_cast<uint32_t>(n - 1), std::memory_order_relaxed);  // before sharing
+  Member& master = team.master;
+  master.team = &team;
+  master.outer = &maker;
+  master.fiber = maker.fiber;
+  master.place = maker.place;
+  master.implicit.parent = maker.task;
+  master.implicit.icvs = team.child_icvs;
+  master.task = &master.implicit;
+  master.work.start(team.works);
+  if (n > 1) bind_team(team, maker, bind);
+  return team;
+}
+
+// Puts the seeds where idle workers find them.
+void launch(Team& team, Member& maker) {
+  fiber::Fiber& fiber = *maker.fiber;
+  exec::Engine& engine = *exec::Engine::instance();
+  if (team.places) {
+    launch_bound(team, engine, *fiber.worker);
+  } else if (team.opened_region) {
+    engine.distribute(team, team.n, *fiber.worker);
+  } else {
+    team.local_share = &exec::Engine::push_locally(team, team.n, *fiber.worker);
+  }
+}
+
+void enter_region(Team& team, Member& maker) {
+  fiber::Guest* guest = maker.fiber->guest;
+  if (!guest || guest->regions > 0) return;
+  fiber::Pool& pool = live_pool();
+  fiber::enter_region(*guest);
+  team.opened_region = true;
+  if (pool.own_blocks()) team.sticky_blocks = sticky_blocks_for(root_of(maker), team.n);
+}
+
+}  // namespace
+
+void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, ProcBind bind,
+                         void (*prepare)(Team&, void*), void* argument) {
+  Member& maker = current_member();
+  const int asked = threads_for(maker, wanted);
+  const int n = reserve_threads(maker, asked);
+  Team& team = open_team(maker, n, function, data, bind);
+  team.reserved_threads = n - 1;
+  if (prepare) prepare(team, argument);
+  maker.fiber->user = &team.master;
+  if (n == 1) return;
+  enter_region(team, maker);
+  launch(team, maker);
+}
+
+void parallel_begin(void (*function)(void*), void* data, unsigned wanted, ProcBind bind) {
+  parallel_begin_with(function, data, wanted, bind, nullptr, nullptr);
+}
+
+bool parallel_end() {
+  Member& master = current_member();
+  Team& team = *master.team;
+  Member& maker = *team.maker;
+  fiber::Fiber& fiber = *maker.fiber;
+  join(team, master);
+  const bool cancelled = team.cancelled.load(std::memory_order_relaxed) != 0;  // all have departed
+  team.tasks.close();
+  team.works.close();
+  if (team.reserved_threads && maker.task->icvs.thread_limit_var != unlimited_threads) {
+    root_of(maker).busy.fetch_sub(team.reserved_threads, std::memory_order_relaxed);  // a count
+  }
+  fiber.user = &maker;
+  if (team.opened_region) fiber::leave_region(*fiber.guest);
+  free_team(team, *fiber.worker);
+  return cancelled;
+}
+
+bool parallel(void (*function)(void*), void* data, unsigned wanted, ProcBind bind) {
+  parallel_begin(function, data, wanted, bind);
+  function(data);
+  return parallel_end();
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,131 @@
+// Owns: teams and their members: what a parallel region is made of.
+//
+// A team is a bubble (DESIGN section 6). Member 0 is the encountering thread and runs on its own
+// fiber; the others start as seeds. A member that has ended has `departed`: its number lives on,
+// and it can be brought back to run explicit tasks (rouse_helper). Conservation: join_word's count
+// == members 1..n-1 that have not departed, plus detached tasks that wait for their event. The
+// region ends when it is 0, member 0 has arrived and no task is left.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "fiber/fiber.hpp"
+#include "fiber/guest.hpp"
+#include "fiber/wait_list.hpp"
+#include "omp/barrier.hpp"
+#include "omp/icv.hpp"
+#include "omp/task.hpp"
+#include "omp/work_share.hpp"
+
+namespace xylem::omp {
+
+struct Team;
+struct Root;
+
+// One thread of a team. Lives in the frame of the code that runs it.
+struct Member {
+  Team* team = nullptr;
+  int num = 0;              // omp_get_thread_num()
+  Task* task = nullptr;     // the task that it runs now: &implicit or an explicit one
+  Member* outer = nullptr;  // the member that made the team; null for a root
+  fiber::Fiber* fiber = nullptr;
+  int place = -1;   // its place; -1: not bound
+  WorkCursor work;  // which worksharing construct it is in (work_share.hpp)
+  Task implicit;    // its implicit task
+};
+
+// Where a member of a bound team runs.
+struct PlaceOfMember {
+  int place = -1;
+  int first = 0, count = 0;  // its place partition
+  int pu = -1;               // logical PU inside the place
+};
+
+enum class MemberState : uint8_t { seed, active, departed };
+
+// Allocated with room for n-1 shares and n states behind it; see make_team().
+struct Team : fiber::Bubble {
+  int n = 1;                // threads
+  int level = 0;            // nesting of regions, active or not; 0 for a root's own team of one
+  int active_level = 0;     // likewise, of those with more than one thread
+  Member* maker = nullptr;  // the member that encountered the region; null for a root's team
+  void (*function)(void*) = nullptr;
+  void* data = nullptr;
+  Icvs child_icvs;                      // what its implicit tasks start with
+  PlaceOfMember* places = nullptr;      // by member; null: not bound
+  fiber::Share* local_share = nullptr;  // of a nested team: its seeds on the maker's queue
+  std::atomic<uint32_t> join_word{0};   // count, and join_waiting when the joiner sleeps
+  fiber::Fiber* joiner = nullptr;       // written before join_waiting is set
+  // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
+  std::atomic<uint32_t> cancelled{0};
+  void* copyprivate = nullptr;  // between the two barriers of single copyprivate
+  Barrier barrier;
+  WorkShares works;
+  TaskPool tasks;
+  std::atomic<MemberState>* states = nullptr;         // by member
+  std::atomic<fiber::Share*> helper_shares{nullptr};  // by member, once a departed one was needed
+  size_t bytes = 0;                                   // size of the block, for the cache of teams
+  int reserved_threads = 0;                           // counted against the thread limit
+  int league_num = 0;         // of a level 0 team: omp_get_team_num()
+  int league_size = 1;        // likewise: omp_get_num_teams()
+  bool opened_region = false;                         // the outermost active region of its root
+  Member master;                                      // member 0
+};
+
+inline constexpr uint32_t join_waiting = 0x8000'0000u;
+
+// What the runtime keeps for each guest: its team of one and initial task.
+struct Root {
+  fiber::Guest* guest;
+  Team team;
+  Member member;
+  Icvs icvs;
+  void** sticky_blocks = nullptr;  // thread control blocks of members of top-level teams, by number
+  int sticky_count = 0;
+  std::atomic<int> busy{1};  // threads of all its teams, when a thread limit is set
+};
+
+// The root of the calling thread's contention group.
+Root& root_of(Member& member);
+
+// The calling thread as a member of its innermost team. Starts the runtime, and meets the thread,
+// when need be. Never null.
+Member& current_member();
+inline Task& current_task() { return *current_member().task; }
+
+// The whole of `#pragma omp parallel`: `wanted` is the num_threads clause, 0 if there is none (1
+// for if(false)); `bind` the proc_bind clause. Returns when all members have ended. True if the
+// region was cancelled.
+bool parallel(void (*function)(void*), void* data, unsigned wanted, ProcBind bind);
+
+// The same in two halves, for GCC's older entry points: after begin the caller runs the function
+// itself as member 0, then calls end.
+void parallel_begin(void (*function)(void*), void* data, unsigned wanted, ProcBind bind);
+bool parallel_end();
+
+// As parallel_begin, but `prepare(team, argument)` runs after the team is made and before its
+// members start: loops and sections that start with their region, task reductions.
+void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, ProcBind bind,
+                         void (*prepare)(Team&, void*), void* argument);
+
+// The barrier of a team: explicit, or implied by a construct. Runs tasks while it waits.
+void team_barrier(Member& member);
+// The same where cancellation may free it: true if the team's parallel region is cancelled.
+bool team_barrier_cancel(Member& member);
+
+// Called after a task was queued: if a processor idles, a member that waits (in the barrier or in
+// the join) or has departed comes to run it.
+void rouse_helper(Team& team);
+
+// Called when the last outstanding task of a team has ended: a barrier may have waited for it.
+void tasks_drained(Team& team);
+
+// Wakes all that wait in the team's barrier, to see that the region is cancelled.
+void wake_for_cancel(Team& team);
+
+// One more, or one less, thing that the end of the region waits for (detached tasks).
+void hold_region(Team& team);
+void release_region(Team& team);
+
+}  // namespace xylem::omp

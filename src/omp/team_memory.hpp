@@ -1,0 +1,23 @@
+// Owns: the memory of teams, and the steps of a region's life that team.cpp and join.cpp share.
+#pragma once
+
+#include "omp/team.hpp"
+
+namespace xylem::omp {
+
+// A team of n with member 0's record inside; the other fields are at their defaults.
+Team& make_team(int n, fiber::Worker& worker);
+// The team is closed; nobody refers to it any more.
+void free_team(Team& team, fiber::Worker& worker);
+
+// The share by which a departed member comes back. Made for all at first use; freed with the team.
+fiber::Share& helper_share(Team& team, int num);
+
+// Bubble::body and Bubble::finished of teams.
+void member_body(fiber::Bubble& bubble, int index, fiber::Fiber& self);
+void member_finished(fiber::Bubble& bubble, int index);
+
+// Runs what is left as member 0 and returns when the region may end.
+void join(Team& team, Member& master);
+
+}  // namespace xylem::omp

@@ -1,0 +1,33 @@
+// Owns: the clocks. See clock.hpp.
+#include "os/clock.hpp"
+
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "os/raw_syscall.hpp"
+
+namespace xylem::os {
+
+namespace {
+constexpr clockid_t thread_clock_of(int tid) {
+  return static_cast<clockid_t>((~static_cast<unsigned>(tid) << 3) | 6u);  // kernel ABI: sched clock, per thread
+}
+int64_t in_ns(const timespec& t) { return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; }
+}  // namespace
+
+int64_t now_ns() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return in_ns(t);
+}
+
+int64_t thread_cpu_ns(int tid) {
+  timespec t;
+  const long answer =
+      raw_syscall(SYS_clock_gettime, thread_clock_of(tid), reinterpret_cast<long>(&t));
+  return answer < 0 ? -1 : in_ns(t);
+}
+
+void yield_to_kernel() { raw_syscall(SYS_sched_yield); }
+
+}  // namespace xylem::os

@@ -1,0 +1,24 @@
+// Owns: reading time. Units: nanoseconds.
+#pragma once
+
+#include <cstdint>
+
+namespace xylem::os {
+
+// Monotonic time since an arbitrary start. Costs tens of nanoseconds (vDSO).
+int64_t now_ns();
+
+// CPU time that the kernel thread `tid` of this process has used; -1 when it is gone.
+int64_t thread_cpu_ns(int tid);
+
+// A hint to the processor that this is a spin loop.
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// Gives the rest of the kernel thread's slice away. Never changes errno.
+void yield_to_kernel();
+
+}  // namespace xylem::os

@@ -1,0 +1,43 @@
+// Owns: the mmap family. See memory.hpp. All calls are raw: a fiber's errno stays as it was.
+#include "os/memory.hpp"
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "os/raw_syscall.hpp"
+
+namespace xylem::os {
+
+namespace {
+constexpr int madvise_guard_install = 102;
+bool failed(long answer) { return answer < 0 && answer > -4096; }
+}  // namespace
+
+size_t page_size() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
+
+char* map_pages(size_t bytes) {
+  const long answer = raw_syscall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (failed(answer)) return nullptr;
+  raw_syscall(SYS_madvise, answer, static_cast<long>(bytes), MADV_NOHUGEPAGE);
+  return reinterpret_cast<char*>(answer);
+}
+
+void unmap_pages(char* start, size_t bytes) {
+  raw_syscall(SYS_munmap, reinterpret_cast<long>(start), static_cast<long>(bytes));
+}
+
+Guard guard_pages(char* start, size_t bytes, bool allow_split) {
+  const long at = reinterpret_cast<long>(start);
+  const long size = static_cast<long>(bytes);
+  if (raw_syscall(SYS_madvise, at, size, madvise_guard_install) == 0) return Guard::light;
+  if (allow_split && raw_syscall(SYS_mprotect, at, size, PROT_NONE) == 0) return Guard::split;
+  return Guard::none;
+}
+
+void drop_pages(char* start, size_t bytes) {
+  raw_syscall(SYS_madvise, reinterpret_cast<long>(start), static_cast<long>(bytes), MADV_DONTNEED);
+}
+
+}  // namespace xylem::os

@@ -1,0 +1,15 @@
+// What the process and its host are called: see process.hpp.
+#include "os/process.hpp"
+
+#include <unistd.h>
+
+namespace xylem::os {
+
+void host_name(char* buffer, std::size_t room) {
+  if (::gethostname(buffer, room) != 0) buffer[0] = '\0';
+  buffer[room - 1] = '\0';
+}
+
+int process_id() { return ::getpid(); }
+
+}  // namespace xylem::os

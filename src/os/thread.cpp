@@ -1,0 +1,106 @@
+// Owns: kernel threads, through libc so that its own books stay right. See thread.hpp.
+#include "os/thread.hpp"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include <memory>
+#include <new>
+
+#include "os/raw_syscall.hpp"
+
+namespace xylem::os {
+
+namespace {
+
+constexpr size_t native_stack_bytes = 256 * 1024;  // workers leave it at once for a pooled stack
+
+struct Start {
+  void (*entry)(void*);
+  void* argument;
+};
+
+void* trampoline(void* raw) {
+  const Start start = *static_cast<Start*>(raw);
+  delete static_cast<Start*>(raw);
+  start.entry(start.argument);
+  return nullptr;
+}
+
+pthread_key_t exit_key;
+pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
+void (*exit_hook)(void*) = nullptr;
+
+void make_exit_key() { pthread_key_create(&exit_key, [](void* value) { exit_hook(value); }); }
+
+}  // namespace
+
+int start_thread(void (*entry)(void*), void* argument, bool quiet) {
+  std::unique_ptr<Start> start(new (std::nothrow) Start{entry, argument});
+  if (!start) return -12;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  size_t bytes = native_stack_bytes;
+  int error = pthread_attr_setstacksize(&attributes, bytes);
+  sigset_t all, before;
+  sigfillset(&all);
+  if (quiet) pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  error = pthread_create(&thread, &attributes, trampoline, start.get());
+  if (error == EINVAL) {  // the program's static thread-local data alone is larger than that
+    pthread_attr_setstacksize(&attributes, bytes = 8 << 20);
+    error = pthread_create(&thread, &attributes, trampoline, start.get());
+  }
+  if (quiet) pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (error == 0) start.release();
+  return -error;
+}
+
+int bind_to_cpu(int os_index) { return bind_to_cpus(&os_index, 1); }
+
+int bind_to_cpus(const int* os_indices, int count) {
+  constexpr int most = 8192;
+  unsigned long mask[most / (8 * sizeof(unsigned long))] = {};
+  constexpr int word_bits = 8 * sizeof(unsigned long);
+  for (int i = 0; i < count; ++i)
+    if (os_indices[i] >= 0 && os_indices[i] < most)
+      mask[os_indices[i] / word_bits] |= 1ul << (os_indices[i] % word_bits);
+  return static_cast<int>(
+      raw_syscall(SYS_sched_setaffinity, 0, sizeof mask, reinterpret_cast<long>(mask)));
+}
+
+int thread_id() { return static_cast<int>(raw_syscall(SYS_gettid)); }
+
+StackBounds native_stack() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {nullptr, nullptr};
+  void* low = nullptr;
+  size_t bytes = 0;
+  pthread_attr_getstack(&attributes, &low, &bytes);
+  pthread_attr_destroy(&attributes);
+  return {static_cast<char*>(low), static_cast<char*>(low) + bytes};
+}
+
+size_t stack_limit() {
+  rlimit limit;
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return 0;
+  return limit.rlim_cur;
+}
+
+void at_fork(void (*prepare)(), void (*parent)(), void (*child)()) {
+  pthread_atfork(prepare, parent, child);
+}
+
+void at_thread_exit(void (*gone)(void*), void* value) {
+  exit_hook = gone;
+  pthread_once(&exit_key_once, make_exit_key);
+  pthread_setspecific(exit_key, value);
+}
+
+}  // namespace xylem::os

@@ -1,0 +1,38 @@
+// Owns: making kernel threads and binding them to processors.
+#pragma once
+
+#include <cstddef>
+
+namespace xylem::os {
+
+struct StackBounds {
+  char* low;   // lowest usable address
+  char* high;  // one past the highest
+};
+
+// Starts a detached kernel thread that runs entry(argument). With `quiet` it takes no signal.
+// Returns 0 or -errno; on failure nothing was started.
+int start_thread(void (*entry)(void*), void* argument, bool quiet);
+
+// Binds the calling kernel thread to the processor with this OS index. Returns 0 or -errno.
+int bind_to_cpu(int os_index);
+
+// Binds the calling kernel thread to `count` processors. Returns 0 or -errno.
+int bind_to_cpus(const int* os_indices, int count);
+
+// The kernel's id of the calling thread. Always a system call: libc caches it per thread block.
+int thread_id();
+
+// The native stack of the calling kernel thread, as libc knows it. Slow (may read /proc).
+StackBounds native_stack();
+
+// RLIMIT_STACK in bytes; 0 when unlimited.
+size_t stack_limit();
+
+// Calls these around fork(), as pthread_atfork does.
+void at_fork(void (*prepare)(), void (*parent)(), void (*child)());
+
+// Calls gone(value) when the calling kernel thread ends. One hook a process.
+void at_thread_exit(void (*gone)(void*), void* value);
+
+}  // namespace xylem::os

@@ -1,0 +1,171 @@
+// Owns: thread pointers and control blocks on x86-64 glibc. See tls.hpp.
+// The loader's private allocator is looked up at run time, never linked: where it is missing
+// can_make_blocks() is false and callers fall back.
+#include "os/tls.hpp"
+
+#include <asm/prctl.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <string.h>
+
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+
+#include <initializer_list>
+
+#include "os/raw_syscall.hpp"
+#include "os/thread.hpp"
+
+namespace xylem::os {
+
+namespace {
+
+// Offsets in the head of glibc's block that the compiler itself relies on (x86-64 psABI and GCC).
+constexpr size_t self_offset = 16, multiple_threads_offset = 24, stack_guard_offset = 40,
+                 pointer_guard_offset = 48, feature_offset = 72;
+constexpr int rseq_unregistered = -2;  // RSEQ_CPU_ID_REGISTRATION_FAILED: ask the kernel instead
+constexpr unsigned long hwcap2_fsgsbase = 2;
+
+using Allocate = void* (*)(void*);
+using InitCtype = void (*)();
+
+struct Libc {
+  Allocate allocate = nullptr;       // _dl_allocate_tls
+  InitCtype init_ctype = nullptr;    // __ctype_init
+  size_t tid_offset = 0;             // from _thread_db_pthread_tid, {bits, count, offset}
+  const ptrdiff_t* rseq_offset = nullptr;
+  ExceptionState* (*exceptions)() = nullptr;
+  bool fsgsbase = false;
+  bool looked = false;
+};
+constinit Libc libc;
+
+const Libc& known_libc() {
+  if (libc.looked) return libc;
+  libc.allocate = reinterpret_cast<Allocate>(dlsym(RTLD_DEFAULT, "_dl_allocate_tls"));
+  libc.init_ctype = reinterpret_cast<InitCtype>(dlsym(RTLD_DEFAULT, "__ctype_init"));
+  const auto* tid = static_cast<const uint32_t*>(dlsym(RTLD_DEFAULT, "_thread_db_pthread_tid"));
+  libc.tid_offset = tid ? tid[2] : 0;
+  libc.rseq_offset = static_cast<const ptrdiff_t*>(dlsym(RTLD_DEFAULT, "__rseq_offset"));
+  libc.fsgsbase = (getauxval(AT_HWCAP2) & hwcap2_fsgsbase) != 0;
+  libc.looked = true;
+  return libc;
+}
+
+bool ends_like(const char* path, const char* stem) {
+  const char* slash = strrchr(path, '/');
+  return strncmp(slash ? slash + 1 : path, stem, strlen(stem)) == 0;
+}
+
+bool invisible_to_programs(const char* path) {
+  for (const char* stem : {"libc.so", "ld-linux", "libxylem", "libgomp.so", "libomp.so",
+                           "libiomp5.so", "libudev.so", "libpthread.so", "libasan", "libtsan",
+                           "libubsan"})
+    if (ends_like(path, stem)) return true;
+  return false;
+}
+
+int look_at_module(dl_phdr_info* info, size_t, void* need) {
+  auto& answer = *static_cast<TlsNeed*>(need);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    if (info->dlpi_phdr[i].p_type != PT_TLS || info->dlpi_phdr[i].p_memsz == 0) continue;
+    if (invisible_to_programs(info->dlpi_name)) continue;
+    const bool cxx = ends_like(info->dlpi_name, "libstdc++.so") ||
+                     ends_like(info->dlpi_name, "libc++");
+    const TlsNeed here = cxx ? TlsNeed::cxx_library : TlsNeed::program;
+    if (here > answer) answer = here;
+  }
+  return 0;
+}
+
+void put(void* block, size_t offset, const void* value, size_t bytes) {
+  memcpy(static_cast<char*>(block) + offset, value, bytes);
+}
+
+void copy_from_this_thread(void* block, size_t offset, size_t bytes) {
+  put(block, offset, reinterpret_cast<char*>(pthread_self()) + offset, bytes);
+}
+
+}  // namespace
+
+TlsNeed look_at_modules() {
+  TlsNeed need = TlsNeed::none;
+  dl_iterate_phdr(look_at_module, &need);
+  return need;
+}
+
+uint64_t module_generation() {
+  uint64_t adds = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* out) {
+        *static_cast<uint64_t*>(out) = info->dlpi_adds;
+        return 1;
+      },
+      &adds);
+  return adds;
+}
+
+[[gnu::noinline]] int* current_errno_address() {
+  asm volatile("");  // __errno_location is declared const: keep each call a call
+  return &errno;
+}
+
+NativeThread describe_this_thread() {
+  NativeThread native;
+  native.block = reinterpret_cast<void*>(pthread_self());  // on glibc x86-64: the thread pointer
+  native.errno_address = current_errno_address();
+  using Globals = ExceptionState* (*)();
+  if (auto globals = reinterpret_cast<Globals>(dlsym(RTLD_DEFAULT, "__cxa_get_globals")))
+    native.exceptions = globals();
+  native.tid = thread_id();
+  return native;
+}
+
+bool sanitizer_loaded() {
+  return dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr ||
+         dlsym(RTLD_DEFAULT, "__asan_init") != nullptr;
+}
+
+bool can_make_blocks() {
+  const Libc& known = known_libc();
+  return known.allocate && known.tid_offset != 0 && !sanitizer_loaded();
+}
+
+void* make_block() {
+  const Libc& known = known_libc();
+  void* block = known.allocate(nullptr);
+  if (!block) return nullptr;
+  put(block, 0, &block, sizeof block);
+  put(block, self_offset, &block, sizeof block);
+  const int many = 1;
+  put(block, multiple_threads_offset, &many, sizeof many);
+  copy_from_this_thread(block, stack_guard_offset, sizeof(void*));
+  copy_from_this_thread(block, pointer_guard_offset, sizeof(void*));
+  copy_from_this_thread(block, feature_offset, sizeof(unsigned));
+  if (known.rseq_offset) {
+    put(block, static_cast<size_t>(*known.rseq_offset) + sizeof(uint32_t), &rseq_unregistered,
+        sizeof rseq_unregistered);
+  }
+  set_block_tid(block, thread_id());
+  if (known.init_ctype) {
+    void* before = reinterpret_cast<void*>(pthread_self());
+    set_thread_pointer(block);
+    known.init_ctype();
+    set_thread_pointer(before);
+  }
+  return block;
+}
+
+void set_block_tid(void* block, int tid) { put(block, libc.tid_offset, &tid, sizeof tid); }
+
+void set_thread_pointer(void* block) {
+  if (libc.fsgsbase) {
+    asm volatile("wrfsbase %0" ::"r"(block) : "memory");
+  } else {
+    raw_syscall(SYS_arch_prctl, ARCH_SET_FS, reinterpret_cast<long>(block));
+  }
+}
+
+}  // namespace xylem::os

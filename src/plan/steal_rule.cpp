@@ -1,0 +1,78 @@
+// Orders of victims and choices of what to take; see the header.
+#include "plan/steal_rule.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace xylem::plan {
+namespace {
+
+// Appends the queues of one branch, row by row from its top; each row starts at place `turn`.
+void append_branch(Levels levels, int branch, int common, int turn, std::vector<Victim>& out) {
+  int first = branch;
+  int count = 1;
+  while (count > 0) {
+    int next_first = -1;
+    int next_count = 0;
+    for (int i = 0; i < count; ++i) {
+      const topo::Level& level = at(levels, first + i);
+      out.push_back({first + (i + turn) % count, common});
+      if (level.child_count > 0 && next_first < 0) next_first = level.first_child;
+      next_count += level.child_count;
+    }
+    first = next_first;
+    count = next_count;
+  }
+}
+
+void shuffle(std::vector<Victim>& victims, Random& random) {
+  for (std::size_t i = victims.size(); i > 1; --i)
+    std::swap(victims[i - 1], victims[static_cast<std::size_t>(random.below(static_cast<int>(i)))]);
+}
+
+// True if `a` is to be taken rather than `b`, which comes before it.
+bool preferred(StealTake take, const Candidate& a, const Candidate& b) {
+  if (take == StealTake::thread_alone && a.bubble != b.bubble) return b.bubble;
+  if (take == StealTake::top_of_tree && a.depth != b.depth) return a.depth < b.depth;
+  if (a.load != b.load) return a.load > b.load;
+  return a.depth < b.depth;
+}
+
+}  // namespace
+
+void victim_order(Levels levels, int pu, const StealRule& rule, Random& random,
+                  std::vector<Victim>& out) {
+  out.clear();
+  if (rule.order == VictimOrder::none) return;
+  for (int own = level_of_pu(levels, pu); own > 0; own = at(levels, own).parent) {
+    int common = at(levels, own).parent;
+    const topo::Level& parent = at(levels, common);
+    int turn = pu - at(levels, own).first_pu;
+    for (int step = 1; step < parent.child_count; ++step) {
+      int place = (own - parent.first_child + step) % parent.child_count;
+      append_branch(levels, parent.first_child + place, common, turn, out);
+    }
+  }
+  if (rule.order == VictimOrder::random) shuffle(out, random);
+}
+
+Choice choose(const StealRule& rule, std::span<const Candidate> candidates) {
+  if (candidates.empty()) return {};
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < candidates.size(); ++i)
+    if (preferred(rule.take, candidates[i], candidates[best])) best = i;
+  bool alone = rule.take == StealTake::thread_alone;
+  bool bubble = candidates[best].bubble;
+  if (alone && bubble && rule.burst == StealBurst::never) return {};
+  bool open = rule.burst == StealBurst::always || alone ||
+              (rule.burst == StealBurst::lone && candidates.size() == 1);
+  bool several = candidates[best].threads > 1 || alone;
+  return {static_cast<int>(best), bubble && open && several};
+}
+
+int share_of_run(const StealRule& rule, int seeds) {
+  if (rule.take == StealTake::thread_alone || seeds <= 1) return std::min(seeds, 1);
+  return seeds / 2;
+}
+
+}  // namespace xylem::plan

@@ -1,0 +1,184 @@
+// The greedy distribution; see the header.
+#include "policy/deal.hpp"
+
+#include <algorithm>
+
+namespace xylem::policy {
+namespace {
+
+using plan::View;
+
+int free_rooms(const std::vector<Room>& rooms, int (Room::*free)() const) {
+  return static_cast<int>(
+      std::count_if(rooms.begin(), rooms.end(), [&](const Room& r) { return (r.*free)() > 0; }));
+}
+
+// Cuts a run over the rooms: free cores first, then free PUs, then by load for each PU.
+void deal_run(const View& view, const Item& run, Deal& deal) {
+  std::vector<Room>& rooms = deal.rooms;
+  std::vector<int> given(rooms.size(), 0);
+  std::int64_t load = view.entity(run.entity).load;
+  int left = run.count;
+  auto give = [&](std::size_t i, int members) {
+    given[i] += members;
+    rooms[i].give(members, load * members);
+    left -= members;
+  };
+  for (int (Room::*free)() const : {&Room::free_cores, &Room::free_pus}) {
+    int total = 0;
+    for (const Room& room : rooms) total += (room.*free)();
+    if (total == 0) continue;
+    EvenCut cut(std::min(left, total), total, free_rooms(rooms, free));
+    for (std::size_t i = 0; i < rooms.size() && left > 0; ++i)
+      give(i, cut.next((rooms[i].*free)()));
+  }
+  while (left > 0) {
+    // In batches that shrink, so that a long run takes few steps and still ends up level.
+    int batch = std::max(1, left / (4 * static_cast<int>(rooms.size())));
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < rooms.size(); ++i)
+      if (rooms[i].load_with(load * batch) < rooms[best].load_with(load * batch)) best = i;
+    give(best, batch);
+  }
+  Item piece = run;
+  for (std::size_t i = 0; i < rooms.size(); ++i) {
+    if (given[i] == 0) continue;
+    piece.count = given[i];
+    piece.child = static_cast<int>(i);
+    deal.items.push_back(piece);
+    piece.first += piece.count;
+  }
+}
+
+void deal_one(const View& view, Item item, const Bound& bound, Deal& deal) {
+  std::vector<Room>& rooms = deal.rooms;
+  int threads = threads_of(view, item);
+  std::int64_t load = load_of(view, item);
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < rooms.size(); ++i)
+    if (better(rooms[i], rooms[best], threads, load, last_pu_of(view, item))) best = i;
+  if (bound.child >= 0) best = static_cast<std::size_t>(bound.child - rooms[0].level);
+  Room& room = rooms[best];
+  item.child = static_cast<int>(best);
+  item.crowding = room.crowding(threads);
+  item.forced = bound.child >= 0;
+  room.give(threads, load);
+  deal.items.push_back(item);
+}
+
+// PUs below `level` that `waiting[l]` threads on the queue of each level l keep busy:
+// busy(l) = min(PUs(l), waiting(l) + sum of busy(c) over the children c).
+int busy_below(const View& view, const std::vector<int>& waiting, int level) {
+  const topo::Level& top = view.level(level);
+  int threads = waiting[static_cast<std::size_t>(level)];
+  for (int i = 0; i < top.child_count; ++i)
+    threads += busy_below(view, waiting, top.first_child + i);
+  return std::min(threads, top.pu_count);
+}
+
+// Lets what is inside wait at the level it may run below; the item may be part of a run.
+void add_waiting(const View& view, int index, int threads, std::vector<int>& waiting) {
+  const plan::Entity& entity = view.entity(index);
+  if (!entity.narrowed) {
+    waiting[static_cast<std::size_t>(entity.allowed)] += threads;
+    return;
+  }
+  for (int i = entity.first_child; i < entity.first_child + entity.child_count; ++i)
+    add_waiting(view, i, view.entity(i).threads, waiting);
+}
+
+// Deals what has no choice, and returns the rest. Of what is forced into a room only so many
+// threads count as can run at once: ten pinned to one PU leave its neighbours free.
+std::vector<Item> deal_forced(const View& view, const std::vector<Item>& items, int level,
+                              Deal& deal) {
+  std::vector<Item> free;
+  std::vector<int> waiting;
+  for (const Item& item : items) {
+    Bound bound = bound_of(view, item, level);
+    if (bound.child < 0) {
+      free.push_back(item);
+      continue;
+    }
+    deal_one(view, item, bound, deal);
+    waiting.resize(view.levels.size(), 0);
+    add_waiting(view, item.entity, threads_of(view, item), waiting);
+  }
+  if (waiting.empty()) return free;
+  for (Room& room : deal.rooms) {
+    room.forced = busy_below(view, waiting, room.level);
+    room.threads = room.forced;
+  }
+  return free;
+}
+
+struct Missing {
+  int cores = 0;
+  int pus = 0;
+};
+
+// Busy below a child: min(threads, room). Able, were all bubbles open: the forced ones where they
+// are, the others wherever there is room. Missing is the difference.
+Missing missing_in(const std::vector<Room>& rooms) {
+  int loose = 0;
+  Missing busy, free, able;
+  for (const Room& room : rooms) {
+    loose += room.threads - room.forced;
+    busy.cores += std::min(room.threads, room.cores);
+    busy.pus += std::min(room.threads, room.pus);
+    able.cores += std::min(room.forced, room.cores);
+    able.pus += std::min(room.forced, room.pus);
+    free.cores += std::max(0, room.cores - room.forced);
+    free.pus += std::max(0, room.pus - room.forced);
+  }
+  return {able.cores + std::min(loose, free.cores) - busy.cores,
+          able.pus + std::min(loose, free.pus) - busy.pus};
+}
+
+}  // namespace
+
+Bound bound_of(const View& view, const Item& item, int level) {
+  const plan::Entity& entity = view.entity(item.entity);
+  if (int child = plan::child_towards(view.levels, level, entity.allowed); child >= 0)
+    return {child, -1, false};
+  if (!entity.narrowed) return {};
+  plan::Narrowing inner = plan::narrowing(view, item.entity);
+  bool free = plan::lies_below(view.levels, level, inner.level) && !inner.deeper;
+  return {-1, plan::child_towards(view.levels, level, inner.level), !free};
+}
+
+Deal deal(const View& view, const std::vector<Item>& items, int level) {
+  const topo::Level& parent = view.level(level);
+  Deal deal;
+  for (int i = 0; i < parent.child_count; ++i)
+    deal.rooms.push_back(room_of(view.levels, parent.first_child + i));
+  for (const Item& item : deal_forced(view, items, level, deal)) {
+    if (item.count > 1)
+      deal_run(view, item, deal);
+    else
+      deal_one(view, item, {}, deal);
+  }
+  return deal;
+}
+
+int to_burst(const View& view, const Deal& deal) {
+  Missing missing = missing_in(deal.rooms);
+  if (missing.cores <= 0 && missing.pus <= 0) return -1;
+  int needed = std::max(missing.cores, missing.pus);
+  int crowded = missing.cores > 0 ? 1 : 2;
+  int best = -1;
+  int best_threads = 0;
+  for (const Item& item : deal.items) {
+    if (is_run(view, item) || item.forced || item.crowding < crowded) continue;
+    int threads = threads_of(view, item);
+    bool best_enough = best_threads > needed;
+    // Of equals the later one, so that what was dealt first stays whole.
+    bool wins = threads > needed ? !best_enough || threads <= best_threads
+                                 : !best_enough && threads >= best_threads;
+    if (best >= 0 && !wins) continue;
+    best = item.entity;
+    best_threads = threads;
+  }
+  return best;
+}
+
+}  // namespace xylem::policy

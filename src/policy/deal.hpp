@@ -1,0 +1,66 @@
+// Dealing entities out to the levels below one level, greedily by load (paper 002, section 2.4.3).
+//
+// Owns: Item, Bound and Deal. Pure functions; what is given to whom depends on numbers only.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/view.hpp"
+#include "policy/room.hpp"
+
+namespace xylem::policy {
+
+// A bubble, or some members of a run.
+struct Item {
+  int entity = -1;
+  int first = 0;
+  int count = 1;
+  int child = -1;       // index of the room that it is given to; -1: none yet
+  int crowding = 0;     // Room::crowding there when it was given
+  bool forced = false;  // it may run nowhere else
+};
+
+// The item that is the whole of an entity.
+inline Item whole(const plan::View& view, int entity) {
+  return {entity, 0, view.entity(entity).count};
+}
+
+inline bool is_run(const plan::View& view, const Item& item) {
+  return view.entity(item.entity).kind == plan::EntityKind::run;
+}
+inline int threads_of(const plan::View& view, const Item& item) {
+  return is_run(view, item) ? item.count : view.entity(item.entity).threads;
+}
+inline std::int64_t load_of(const plan::View& view, const Item& item) {
+  return view.entity(item.entity).load * item.count;
+}
+// Only the first member of a run has a past.
+inline int last_pu_of(const plan::View& view, const Item& item) {
+  return item.first == 0 ? view.entity(item.entity).last_pu : -1;
+}
+
+// What allowed levels say about an item on the way down from `level`.
+struct Bound {
+  int child = -1;  // the level below that it must go to, or -1
+  int child_if_whole =
+      -1;  // bubble: the one it must go to unless it bursts, for what it holds; or -1
+  bool must_burst = false;  // unless it goes to child_if_whole: what it holds may not stay together
+};
+Bound bound_of(const plan::View& view, const Item& item, int level);
+
+struct Deal {
+  std::vector<Room> rooms;  // the children of the level, in order
+  std::vector<Item> items;  // in the order in which they were given; runs may be cut
+};
+
+// Gives every item, in the order given but those with Bound::child first, to a child of `level`,
+// which is no PU. No item is one that must burst.
+Deal deal(const plan::View& view, const std::vector<Item>& items, int level);
+
+// If the deal leaves PUs or cores idle that would be busy were all bubbles burst: the bubble to
+// burst, which is the smallest of those that found no room and hold enough for what is missing,
+// else the largest. -1 if nothing is idle or no bubble helps.
+int to_burst(const plan::View& view, const Deal& deal);
+
+}  // namespace xylem::policy

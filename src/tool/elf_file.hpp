@@ -1,0 +1,48 @@
+// What the loader would find in an ELF file, as far as the command needs it.
+//
+// Owns: ElfFile and its reader. Invariant: every offset of the file is checked against its size;
+// a damaged file gives what could be read, never a crash.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace xylem::tool {
+
+struct ElfFile {
+  struct Version {
+    std::string library;  // of which library ("libgomp.so.1"); empty for versions it defines
+    std::string name;     // "GOMP_4.5"
+  };
+
+  bool is_64 = false;
+  bool same_machine = false;  // could run with this command's own libraries
+  std::uint16_t machine = 0;  // EM_*
+  std::uint16_t type = 0;     // ET_*
+  bool has_interpreter = false;
+  bool has_dynamic = false;
+  std::string soname;
+  std::vector<std::string> needed;
+  std::optional<std::string> rpath;
+  std::optional<std::string> runpath;
+  std::vector<Version> needs_versions;
+  std::vector<Version> defines_versions;
+  // Only names that speak of OpenMP or OpenACC; see is_interesting() in the source.
+  std::vector<std::string> undefined;
+  std::vector<std::string> defined;
+
+  // Nothing can be preloaded into it.
+  bool is_static() const { return !has_interpreter && type != 4 /* ET_CORE */; }
+};
+
+// nullopt if the bytes are no ELF file. Only files of this machine are read past their header.
+std::optional<ElfFile> read_elf(std::span<const std::byte> bytes);
+
+// "x86-64", "AArch64" ...; "machine 243" for what has no name here.
+std::string machine_name(std::uint16_t machine, bool is_64);
+
+}  // namespace xylem::tool

@@ -1,0 +1,27 @@
+// The subcommands of `xylem`: each adds itself to the command line and says what it was asked.
+//
+// Owns: Command, the seam between main.cpp and the files of the subcommands. Each subcommand is
+// one file that defines one make_... function.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace xylem::tool {
+
+struct Command {
+  CLI::App* app = nullptr;
+  // Runs the subcommand and returns the exit code. `words` is what followed its options: a
+  // program and its arguments.
+  std::function<int(const std::vector<std::string>& words)> run;
+};
+
+Command make_run(CLI::App& parent);
+Command make_topo(CLI::App& parent);
+Command make_doctor(CLI::App& parent);
+Command make_help(CLI::App& parent);
+
+}  // namespace xylem::tool

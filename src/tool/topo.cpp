@@ -1,0 +1,84 @@
+// `xylem topo`: the machine as Xylem sees it, as text and as SVG.
+#include <fmt/core.h>
+
+#include <fstream>
+#include <memory>
+
+#include "tool/common.hpp"
+#include "tool/machine_svg.hpp"
+#include "tool/machine_text.hpp"
+#include "tool/machine_view.hpp"
+#include "tool/subcommands.hpp"
+#include "tool/usage.hpp"
+
+namespace xylem::tool {
+
+namespace {
+
+struct TopoOptions {
+  std::string svg;
+  std::string machine;
+  bool full = false;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  xylem topo                       the tree as text
+  xylem topo --svg machine.svg     a drawing; `--svg -` writes it to stdout
+  xylem topo --machine "pack:2 [numa] l3:2 core:4 pu:2"
+  taskset -c 0-3 xylem topo        what a process so bound may use
+
+Nodes and PUs have the kernel's numbers (as in numactl and taskset), other levels
+are counted from left to right. Worker w is bound to the PU beside it.)";
+
+int write_svg(const MachineView& view, const std::string& file) {
+  const std::string drawing = draw_svg(view);
+  if (file == "-") {
+    fmt::print("{}", drawing);
+    return kSuccess;
+  }
+  std::ofstream out(file);
+  out << drawing;
+  out.close();
+  if (!out) return complain(kBadUse, "--svg '{}' cannot be written", file);
+  fmt::print("{}\n", file);
+  return kSuccess;
+}
+
+int show_machine(const TopoOptions& options, const std::vector<std::string>& words) {
+  if (!words.empty()) {
+    return complain(kBadUse, "topo takes no argument '{}'; see `xylem topo --help`", words[0]);
+  }
+  const base::Result<topo::Machine*> loaded = topo::load_machine(options.machine, false);
+  if (!loaded.ok()) {
+    return complain(kBadUse, "--machine '{}': {}; try \"pack:2 [numa] core:4 pu:2\"",
+                    options.machine, loaded.error().message);
+  }
+  const MachineView view =
+      make_view(std::unique_ptr<topo::Machine>(loaded.value()), options.machine, options.full);
+  if (const char* broken = view.machine->check()) {
+    return complain(kBadUse, "this machine's tree is damaged ({}); please report it", broken);
+  }
+  if (!options.svg.empty()) return write_svg(view, options.svg);
+  fmt::print("{}", draw_text(view));
+  return kSuccess;
+}
+
+}  // namespace
+
+Command make_topo(CLI::App& parent) {
+  auto options = std::make_shared<TopoOptions>();
+  CLI::App* app = parent.add_subcommand("topo", "Show the machine and what is bound where");
+  app->add_option("--svg", options->svg, "Write a drawing to FILE instead (- is stdout)")
+      ->type_name("FILE");
+  app->add_option("--machine", options->machine,
+                  "Show this machine: an hwloc synthetic description or XML file")
+      ->type_name("DESC");
+  app->add_flag("--full", options->full, "Keep levels that hold the same PUs as the one above");
+  set_usage(*app, "xylem topo [options]");
+  app->footer(kExamples);
+  return {app, [options](const std::vector<std::string>& words) {
+            return show_machine(*options, words);
+          }};
+}
+
+}  // namespace xylem::tool

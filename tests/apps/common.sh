@@ -1,0 +1,71 @@
+# What the scripts of this folder share: getting packages, running a program on stock libgomp and on
+# Xylem, and the three ways to end: pass (0), fail (1), skip with a reason (77).
+#
+# XYLEM_BIN is the `xylem` command. A script run with XYLEM_BIN=stock compares libgomp with itself,
+# which tests the script.
+set -u
+
+fail() {
+  echo "FAIL: $*"
+  exit 1
+}
+
+skip() {
+  echo "SKIP: $*"
+  exit 77
+}
+
+# need_packages NAME...: installs those that are missing, or skips the test.
+need_packages() {
+  local missing=()
+  for package in "$@"; do
+    dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -q '^installed' ||
+      missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  [ "$(id -u)" -eq 0 ] || skip "missing and not root to install: ${missing[*]}"
+  command -v apt-get >/dev/null || skip "missing and there is no apt-get: ${missing[*]}"
+  export DEBIAN_FRONTEND=noninteractive
+  install_now "${missing[@]}" || { apt-get update -qq >/dev/null 2>&1; install_now "${missing[@]}"; } ||
+    skip "apt-get cannot install ${missing[*]}"
+}
+
+install_now() {
+  apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "$@" >/dev/null 2>&1
+}
+
+# A folder for the test's files that goes when the script ends; the script works inside it.
+work_in_fresh_folder() {
+  work=$(mktemp -d "${TMPDIR:-/tmp}/xylem-app.XXXXXX") || fail "no temporary folder"
+  trap 'rm -rf "$work"' EXIT
+  cd "$work" || fail "cannot enter $work"
+}
+
+# Runs the command on the OpenMP runtime it was built for. It waits passively, since more threads than
+# free processors would make libgomp spin for minutes; results do not depend on it.
+on_stock() {
+  env -u LD_LIBRARY_PATH -u LD_PRELOAD OMP_WAIT_POLICY=passive "$@"
+}
+
+on_xylem() {
+  if [ "$XYLEM_BIN" = stock ]; then
+    on_stock "$@"
+  else
+    env -u LD_LIBRARY_PATH -u LD_PRELOAD "$XYLEM_BIN" run -- "$@"
+  fi
+}
+
+# require_xylem PROGRAM: the program, started as the test will, really gets Xylem's library.
+require_xylem() {
+  [ -n "${XYLEM_BIN:-}" ] || fail "set XYLEM_BIN to the xylem command (or to stock)"
+  [ "$XYLEM_BIN" = stock ] && return
+  [ -x "$XYLEM_BIN" ] || fail "no command $XYLEM_BIN"
+  on_xylem env LD_TRACE_LOADED_OBJECTS=1 "$1" >loaded.txt 2>&1
+  local library
+  library=$(cd "$(dirname "$XYLEM_BIN")/../lib" && pwd) || fail "no lib folder beside $XYLEM_BIN"
+  grep -q "$library/" loaded.txt || {
+    cat loaded.txt
+    fail "$1 under xylem run does not load anything from $library"
+  }
+  echo "runs on: $(grep -o "$library/[^ ]*" loaded.txt | sort -u | tr '\n' ' ')"
+}

@@ -1,0 +1,168 @@
+"""Plants faults in a small tree and sees that each check finds them, and finds nothing else."""
+import contextlib
+import io
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import documents  # noqa: E402
+import exports  # noqa: E402
+import forbidden  # noqa: E402
+import layers  # noqa: E402
+import sizes  # noqa: E402
+import sources  # noqa: E402
+
+
+class Planted(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        rows = "".join(f"| `{layer}/` | what it is |\n" for layer in sources.LAYERS)
+        self.write("src/README.md", rows)
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+class Layers(Planted):
+    def test_a_right_direction_passes(self):
+        self.write("src/base/a.hpp", "")
+        self.write("src/omp/team.hpp", '#include <vector>\n#include "base/a.hpp"\n')
+        self.assertEqual(layers.problems(self.root), [])
+
+    def test_a_wrong_direction_is_found(self):
+        self.write("src/omp/team.hpp", "")
+        self.write("src/base/a.hpp", '// a\n#include "omp/team.hpp"\n')
+        self.assertEqual(len(layers.problems(self.root)), 1)
+        self.assertIn("src/base/a.hpp:2", layers.problems(self.root)[0])
+
+    def test_an_include_in_a_comment_counts_for_nothing(self):
+        self.write("src/base/a.hpp", '/*\n#include "omp/team.hpp"\n*/\n')
+        self.assertEqual(layers.problems(self.root), [])
+
+    def test_an_include_not_from_src_is_found(self):
+        self.write("src/omp/team.hpp", "")
+        self.write("src/omp/loop.cpp", '#include "team.hpp"\n')
+        self.assertEqual(len(layers.problems(self.root)), 1)
+
+    def test_a_policy_sees_no_os(self):
+        self.write("src/os/clock.hpp", "")
+        self.write("src/policy/spread.cpp", '#include "os/clock.hpp"\n')
+        self.assertEqual(len(layers.problems(self.root)), 1)
+
+    def test_an_unknown_layer_is_found(self):
+        self.write("src/stuff/a.hpp", "")
+        self.assertEqual(len(layers.problems(self.root)), 1)
+
+    def test_another_order_in_the_readme_is_found(self):
+        self.write("src/README.md", "| `os/` | first |\n| `base/` | second |\n")
+        self.assertEqual(len(layers.problems(self.root)), 1)
+
+
+class Sizes(Planted):
+    def lengths(self, text):
+        return [lines for _, lines, _ in sizes.functions(text)]
+
+    def problems(self):
+        with contextlib.redirect_stdout(io.StringIO()):
+            return sizes.problems(self.root)
+
+    def test_functions_of_many_kinds_are_measured(self):
+        self.assertEqual(self.lengths("int f() {\n  return 1;\n}\n"), [3])
+        self.assertEqual(self.lengths("namespace a {\nclass B : public C {\n public:\n"
+                                      "  B() : x_{1}, y_(2) {\n  }\n  int x() const { return x_; }\n"
+                                      "};\n}\n"), [2, 1])
+        self.assertEqual(self.lengths("template <typename T>\nauto f(T t)\n    -> int {\n}\n"), [4])
+        self.assertEqual(self.lengths('extern "C" void f(void) noexcept {\n}\n'), [2])
+        self.assertEqual(self.lengths("class XYLEM_CAPABILITY(\"lock\") L {\n  void g() "
+                                      "XYLEM_ACQUIRE() {\n  }\n};\n"), [2])
+
+    def test_data_is_no_function(self):
+        self.assertEqual(self.lengths("int a[] = {\n1,\n};\nenum class E : int {\n  a,\n};\n"
+                                      "struct S {\n  int a;\n};\n"), [])
+
+    def test_braces_in_strings_and_macros_count_for_nothing(self):
+        self.assertEqual(self.lengths("#define X \\\n  {\nint f() {\n  puts(\"}{\");\n  // }\n"
+                                      "  char c = '{';\n}\n"), [5])
+
+    def test_a_long_function_is_found_unless_excused(self):
+        body = "int f() {\n" + "  x();\n" * 80 + "}\n"
+        self.write("src/base/a.cpp", body)
+        self.assertEqual(len(self.problems()), 1)
+        self.write("src/base/a.cpp", "// size: one table\n" + body)
+        self.assertEqual(self.problems(), [])
+
+    def test_a_long_file_is_found(self):
+        self.write("tests/omp/a.c", "int x;\n" * 801)
+        self.assertEqual(len(self.problems()), 1)
+
+
+class Forbidden(Planted):
+    def count(self, name, text):
+        self.write(name, text)
+        return len(forbidden.problems(self.root))
+
+    def test_each_fault_is_found(self):
+        self.assertEqual(self.count("src/omp/a.cpp", 'auto* x = getenv("X");\n'), 1)
+        self.assertEqual(self.count("src/omp/a.cpp", "syscall(1);\n"), 1)
+        self.assertEqual(self.count("src/omp/a.cpp", "#ifdef X\n#endif\n"), 1)
+        self.assertEqual(self.count("src/omp/a.cpp", "#include <string>\n"), 1)
+        self.assertEqual(self.count("src/omp/a.cpp", "#include <sys/mman.h>\n"), 1)
+        self.assertEqual(self.count("src/omp/a.cpp", "#define F(x) x\n"), 1)
+
+    def test_what_is_right_passes(self):
+        self.assertEqual(self.count("src/omp/settings.cpp", 'auto* x = getenv("X");\n'), 0)
+        self.assertEqual(self.count("src/os/a.cpp", "#include <sys/mman.h>\nsyscall(1);\n#if 1\n"), 0)
+        self.assertEqual(self.count("src/tool/a.cpp", '#include <string>\nf("syscall(");\n'), 0)
+        self.assertEqual(self.count("src/omp/a.cpp", "#include <string_view>\n// getenv(\n"), 0)
+
+    def test_a_machine_path_is_found(self):
+        self.assertEqual(self.count("docs/a.md", "see /" + "home/someone\n"), 1)
+        self.assertEqual(self.count("docs/a.md", "see src/" + "home/someone\n"), 0)
+
+
+class Documents(Planted):
+    def count(self, text):
+        self.write("docs/a.md", text)
+        return len(documents.problems(self.root))
+
+    def test_names_that_exist_pass(self):
+        self.write("src/omp/team.cpp", "void GOMP_barrier() {} class Team {};\n")
+        self.write("Makefile", "check:\n")
+        self.assertEqual(self.count("`src/omp/team.cpp`, `omp/team.cpp`, `omp/`, `src/omp/*.cpp`, "
+                                    "GOMP_barrier, `omp::Team`, `make check`, [a](a.md), "
+                                    "`build/release/bin/xylem`, `GOMP_*`\n"), 0)
+
+    def test_names_that_do_not_are_found(self):
+        self.write("Makefile", "check:\n")
+        self.assertEqual(self.count("`src/omp/team.cpp`\n"), 1)
+        self.assertEqual(self.count("GOMP_barrier\n"), 1)
+        self.assertEqual(self.count("`omp::Team`\n"), 1)
+        self.assertEqual(self.count("`make coffee`\n"), 1)
+        self.assertEqual(self.count("[a](b.md)\n"), 1)
+
+
+class Exports(unittest.TestCase):
+    TABLE = "node A_1\nnode X_1\nf A_1 # comment\ng A_1 compat\nxylem_* X_1\n"
+
+    def compare(self, present, not_yet=(), declared=()):
+        return exports.compare(exports.table(self.TABLE), set(present), set(not_yet), set(declared))
+
+    def test_equal_passes(self):
+        self.assertEqual(self.compare(["f@@A_1", "g@A_1", "xylem_h@@X_1"], declared=["xylem_h"]), [])
+        self.assertEqual(self.compare(["f@@A_1"], not_yet=["g@A_1"]), [])
+
+    def test_each_difference_is_found(self):
+        self.assertEqual(len(self.compare(["f@@A_1"])), 1)
+        self.assertEqual(len(self.compare(["f@@A_1", "g@A_1", "malloc"])), 1)
+        self.assertEqual(len(self.compare(["f@@A_1", "g@A_1"], not_yet=["f@@A_1"])), 1)
+        self.assertEqual(len(self.compare(["f@@A_1", "g@A_1"], declared=["xylem_h"])), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

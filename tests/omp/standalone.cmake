@@ -1,0 +1,25 @@
+# Owns the meaning of xylem_add_omp_test when this folder is configured alone: the programs run on
+# the runtime that gcc links, or on the libgomp.so.1 in PEER_LIBRARY_FOLDER.
+function(xylem_add_omp_test name)
+  cmake_parse_arguments(arg "" "LANG;TIMEOUT;PROGRAM"
+                        "SOURCES;ENV;ARGS;LABELS;LINK;OPTIONS" ${ARGN})
+  set(target "omp_${name}")
+  if(arg_PROGRAM)
+    set(target "${arg_PROGRAM}")
+  else()
+    add_executable(${target} ${arg_SOURCES})
+    target_compile_options(${target} PRIVATE -fopenmp -O1 -g -Wall -Wextra ${arg_OPTIONS})
+    target_link_options(${target} PRIVATE -fopenmp)
+    target_link_libraries(${target} PRIVATE ${arg_LINK} m)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  add_test(NAME "omp.${name}" COMMAND ${target} ${arg_ARGS})
+  set(environment ${arg_ENV})
+  if(PEER_LIBRARY_FOLDER)
+    list(APPEND environment "LD_LIBRARY_PATH=${PEER_LIBRARY_FOLDER}")
+  endif()
+  set_tests_properties("omp.${name}" PROPERTIES TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77
+    LABELS "omp;${arg_LABELS}" ENVIRONMENT "${environment}")
+endfunction()

@@ -1,0 +1,112 @@
+// A run queue's laws: shares are split without loss, order is as promised, guests stay at home.
+#include "fiber/run_queue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+#include "fiber/guest.hpp"
+#include "fiber/worker.hpp"
+
+namespace xylem::fiber {
+namespace {
+
+struct TestBubble : Bubble {
+  explicit TestBubble(int n) : storage(static_cast<size_t>(n)) {
+    shares = storage.data();
+    members = n;
+  }
+  std::vector<Share> storage;
+};
+
+TEST(RunQueue, OwnerTakesSeedsInOrder) {
+  TestBubble bubble(4);
+  RunQueue queue;
+  Worker worker;
+  queue.push_fresh(bubble.new_share(1, 4));
+  for (int expected = 1; expected < 4; ++expected) {
+    const Work work = queue.take(worker, Order::ready_first);
+    EXPECT_EQ(work.bubble, &bubble);
+    EXPECT_EQ(work.index, expected);
+  }
+  EXPECT_FALSE(queue.take(worker, Order::ready_first));
+  EXPECT_EQ(queue.count(), 0);
+}
+
+TEST(RunQueue, ThievesSplitSharesWithoutLoss) {
+  constexpr int n = 1000;
+  TestBubble bubble(n);
+  RunQueue queues[4];
+  Worker worker;
+  queues[0].push_fresh(bubble.new_share(1, n));
+  std::set<int> seen;
+  unsigned turn = 1;
+  while (static_cast<int>(seen.size()) < n - 1) {
+    turn = turn * 1664525 + 1013904223;
+    RunQueue& from = queues[turn >> 30];
+    RunQueue& into = queues[(turn >> 28) & 3];
+    const Work work = &from == &into ? from.take(worker, Order::ready_first) : from.steal(into);
+    if (work) {
+      EXPECT_TRUE(seen.insert(work.index).second) << "seed " << work.index << " ran twice";
+    }
+    ASSERT_EQ(from.check(), nullptr);
+    ASSERT_EQ(into.check(), nullptr);
+  }
+  EXPECT_LE(bubble.shares_used.load(), n - 1);
+}
+
+TEST(RunQueue, ThiefTakesTheOldestShare) {
+  TestBubble old_bubble(2), young_bubble(2);
+  RunQueue queue, thief;
+  queue.push_fresh(old_bubble.new_share(1, 2));
+  queue.push_fresh(young_bubble.new_share(1, 2));
+  EXPECT_EQ(queue.steal(thief).bubble, &old_bubble);
+  EXPECT_EQ(queue.steal(thief).bubble, &young_bubble);
+}
+
+TEST(RunQueue, PinnedSharesAreNotStolen) {
+  TestBubble bubble(2);
+  RunQueue queue, thief;
+  Share& share = bubble.new_share(1, 2);
+  share.pinned = true;
+  queue.push_fresh(share);
+  EXPECT_FALSE(queue.steal(thief));
+  Worker worker;
+  EXPECT_TRUE(queue.take(worker, Order::ready_first));
+}
+
+TEST(RunQueue, AGuestsFiberWaitsForItsOwnThreadUntilFreed) {
+  RunQueue queue, thief;
+  Guest guest;
+  guest.fiber.guest = &guest;
+  guest.worker.guest = &guest;
+  guest.fiber.home_only = true;
+  Worker other;
+  queue.push_ready(guest.fiber);
+  EXPECT_FALSE(queue.take(other, Order::ready_first));
+  EXPECT_FALSE(queue.steal(thief));
+  EXPECT_TRUE(queue.free_a_guest());
+  EXPECT_EQ(queue.take(other, Order::ready_first).fiber, &guest.fiber);
+}
+
+TEST(RunQueue, ClaimOnlyFromShareThatStillHasSeeds) {
+  TestBubble bubble(3);
+  RunQueue queue;
+  Share& share = bubble.new_share(1, 3);
+  queue.push_fresh(share);
+  EXPECT_EQ(RunQueue::claim_seed(share), 1);
+  EXPECT_EQ(RunQueue::claim_seed(share), 2);
+  EXPECT_EQ(RunQueue::claim_seed(share), -1);
+}
+
+TEST(RunQueue, WaitingCountsSeedsNotShares) {
+  TestBubble bubble(100);
+  RunQueue queue;
+  queue.push_fresh(bubble.new_share(1, 100));
+  EXPECT_EQ(queue.waiting(1000), 99);
+  EXPECT_EQ(queue.waiting(10), 10);
+}
+
+}  // namespace
+}  // namespace xylem::fiber

@@ -1,0 +1,123 @@
+// The chain of worksharing constructs, and doacross bookkeeping that does not need to wait.
+#include "omp/work_share.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <random>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace xylem::omp {
+namespace {
+
+// Meets one construct; returns whether the member was the first.
+bool meet(WorkShares& works, WorkCursor& cursor, uint64_t mark) {
+  if (!works.arrive(cursor)) return false;
+  cursor.making->loop.chunk = mark;
+  works.publish(cursor);
+  return true;
+}
+
+TEST(WorkShares, MembersMayRunAheadOfEachOther) {
+  constexpr int kMembers = 5;
+  constexpr uint64_t kConstructs = 300;
+  WorkShares works;
+  works.open(kMembers);
+  WorkCursor cursors[kMembers];
+  for (WorkCursor& cursor : cursors) cursor.start(works);
+  uint64_t met[kMembers] = {};
+  int makers[kConstructs] = {};
+  std::mt19937 random(3);
+  for (uint64_t turn = 0; turn < kMembers * kConstructs;) {
+    const auto who = random() % kMembers;
+    if (met[who] == kConstructs) continue;
+    const uint64_t number = met[who]++;
+    makers[number] += meet(works, cursors[who], number + 1);
+    EXPECT_EQ(cursors[who].current->loop.chunk, number + 1);
+    EXPECT_EQ(cursors[who].current->number, number + 2);
+    ++turn;
+  }
+  for (int made : makers) EXPECT_EQ(made, 1);
+}
+
+TEST(WorkShares, TwoRecordsServeConstructsWithBarriers) {
+  WorkShares works;
+  works.open(3);
+  WorkCursor cursors[3];
+  for (WorkCursor& cursor : cursors) cursor.start(works);
+  std::set<WorkShare*> seen;
+  for (uint64_t construct = 0; construct < 100; ++construct)
+    for (WorkCursor& cursor : cursors) {
+      meet(works, cursor, construct);
+      seen.insert(cursor.current);
+    }
+  EXPECT_EQ(seen.size(), 2u);
+}
+
+TEST(WorkShares, ConstructsOfRealThreadsAreMadeOnce) {
+  constexpr int kMembers = 4;
+  constexpr uint64_t kConstructs = 20000;
+  WorkShares works;
+  works.open(kMembers);
+  std::atomic<uint64_t> made{0};
+  std::atomic<uint64_t> singles{0};
+  std::atomic<uint64_t> wrong{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kMembers; ++i)
+    threads.emplace_back([&] {
+      WorkCursor cursor;
+      cursor.start(works);
+      for (uint64_t construct = 1; construct <= kConstructs; ++construct) {
+        made += meet(works, cursor, construct);
+        singles += works.claim_single(cursor);
+        wrong += cursor.current->loop.chunk != construct;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(made.load(), kConstructs);
+  EXPECT_EQ(singles.load(), kConstructs);
+  EXPECT_EQ(wrong.load(), 0u);
+}
+
+TEST(WorkShares, MemoryIsZeroedForEachConstruct) {
+  WorkShare share;
+  for (size_t bytes : {16u, 64u, 8u, 4096u, 32u}) {
+    auto* memory = static_cast<unsigned char*>(share.make_memory(bytes));
+    EXPECT_EQ(std::count(memory, memory + bytes, 0), static_cast<long>(bytes));
+    std::fill(memory, memory + bytes, 0xff);
+  }
+}
+
+TEST(Doacross, APostSatisfiesAllThatCameBeforeInItsBlock) {
+  for (uint64_t inner : {uint64_t{4}, uint64_t{1} << 62}) {  // numbered, and element by element
+    Doacross doacross;
+    const uint64_t sizes[] = {6, inner, inner};
+    doacross.open(3, sizes, {false, 2, 3});
+    for (uint64_t outer = 0; outer < 6; ++outer)
+      for (uint64_t j = 0; j < 4; ++j) {
+        const uint64_t posted[] = {outer, j, inner - 1};
+        doacross.post(posted);
+        doacross.wait(posted);
+        const uint64_t earlier[] = {outer, j, 0};
+        doacross.wait(earlier);
+        const uint64_t first[] = {outer / 2 * 2, 0, 0};
+        doacross.wait(first);
+      }
+  }
+}
+
+TEST(Doacross, BlocksByMember) {
+  Doacross doacross;
+  const uint64_t sizes[] = {10};
+  doacross.open(1, sizes, {true, 1, 4});
+  for (uint64_t i = 0; i < 10; ++i) {
+    doacross.post(&i);
+    doacross.wait(&i);
+  }
+}
+
+}  // namespace
+}  // namespace xylem::omp
