@@ -25,10 +25,12 @@ Engine::Engine(const topo::Machine& machine, const policy::Policy& policy)
 
 // Top-level teams start at PU 0, wherever their maker runs: member i is then on the same PU region
 // after region.
-const Engine::Memo& Engine::plan_for(int n, int maker_pu) {
+const Engine::Memo* Engine::plan_for(int n) {
+  constexpr int maker_pu = 0;
   Locked locked(lock_);
   for (const auto& memo : memos_)
-    if (memo->n == n) return *memo;
+    if (memo->n == n) return memo.get();
+  if (memos_.size() == most_memos) return nullptr;
   std::array<plan::Entity, 2> memory;
   const plan::View view = plan::flat_team(machine_.levels(), memory, n, maker_pu);
   plan::Plan plan;
@@ -37,20 +39,24 @@ const Engine::Memo& Engine::plan_for(int n, int maker_pu) {
   auto memo = std::make_unique<Memo>();
   memo->n = n;
   for (const plan::Move& move : plan.moves()) {
-    if (view.entity(move.entity).kind != plan::EntityKind::run) continue;
-    const int lo = move.first > 1 ? move.first : 1;  // member 0 runs already
-    const int hi = move.first + move.count;
+    const bool run = view.entity(move.entity).kind == plan::EntityKind::run;
+    if (!run && move.burst) continue;  // what it holds follows
+    const int lo = run && move.first > 1 ? move.first : 1;  // member 0 runs already
+    const int hi = run ? move.first + move.count : n;
     if (lo < hi) memo->ranges.push_back({lo, hi, move.level});
   }
-  if (memo->ranges.empty() && n > 1) memo->ranges.push_back({1, n, 0});  // a closed bubble on top
-  if (memos_.size() == most_memos) memos_.clear();
   memos_.push_back(std::move(memo));
-  return *memos_.back();
+  return memos_.back().get();
 }
 
 void Engine::distribute(Bubble& bubble, int n, Worker& worker) {
   Pool& pool = *worker.pool;
-  for (const Range& range : plan_for(n, worker.pu).ranges) {
+  const Memo* memo = plan_for(n);
+  if (!memo) {  // a program with very many sizes of team: its teams are spread by stealing
+    push_locally(bubble, n, worker);
+    return;
+  }
+  for (const Range& range : memo->ranges) {
     pool.level_queue(range.level).push_fresh(bubble.new_share(range.lo, range.hi));
     pool.wake_for(machine_.levels()[static_cast<size_t>(range.level)].first_pu, false);
   }

@@ -45,7 +45,8 @@ class Engine {
     int n;
     std::vector<Range> ranges;
   };
-  const Memo& plan_for(int n, int maker_pu);
+  // The kept plan for a team of n; null when there is no room to keep another.
+  const Memo* plan_for(int n) XYLEM_EXCLUDES(lock_);
 
   const topo::Machine& machine_;
   const policy::Policy& policy_;

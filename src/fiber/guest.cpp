@@ -13,6 +13,7 @@ namespace xylem::fiber {
 namespace {
 
 void (*end_hook)(void*) = nullptr;
+constinit std::atomic<int> guest_count{0};
 constexpr int spins_before_sleep = 2000;
 
 void end_guest(void* raw) {
@@ -21,6 +22,12 @@ void end_guest(void* raw) {
   if (guest->root && end_hook) end_hook(guest->root);
   if (guest->worker.spare.stack) guest->worker.pool->stacks().release(guest->worker.spare.stack);
   delete guest;
+  // A process whose first thread has ended lives until its other threads end: ours must not keep it.
+  if (guest_count.fetch_sub(1) != 1 || !(os::is_first_thread() || os::first_thread_ended())) return;
+  if (Pool* pool = Pool::instance()) {
+    Pool::install(nullptr);
+    pool->stop();
+  }
 }
 
 void describe(Guest& guest) {
@@ -31,6 +38,7 @@ void describe(Guest& guest) {
 
 Fiber& meet() {
   auto* guest = new Guest;
+  guest_count.fetch_add(1);
   describe(*guest);
   const os::StackBounds bounds = os::native_stack();
   guest->native.low = bounds.low;
@@ -121,10 +129,12 @@ bool wake_without_seat(Fiber& fiber) {
 void forget_workers_in_child() {
   Pool::install(nullptr);
   Fiber* fiber = current_fiber();
+  guest_count.store(fiber && fiber->guest ? 1 : 0);
   if (!fiber) return;
   if (fiber->guest && fiber->guest->regions == 0) {
     fiber->guest->seated = false;
   } else {
+    guest_count.store(0);
     set_current_fiber(nullptr);  // forked inside a region: the child starts anew as a guest
   }
 }

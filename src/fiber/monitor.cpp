@@ -49,6 +49,7 @@ void Monitor::run() {
   bool something_waits = false;
   for (;;) {
     os::futex_wait(&never, 0, something_waits ? tick_ns : 2 * tick_ns);
+    if (pool_.stopping()) return;
     const int64_t now = os::now_ns();
     if (watchdog_at_ && now > watchdog_at_) {
       pool_.dump();
@@ -69,7 +70,7 @@ void Monitor::run() {
 // of the two sees the other.
 void Monitor::rest() {
   asleep_.store(1);
-  while (pool_.open_regions.load() == 0 && asleep_.load() == 1) {
+  while (pool_.open_regions.load() == 0 && asleep_.load() == 1 && !pool_.stopping()) {
     const int64_t left = watchdog_at_ ? watchdog_at_ - os::now_ns() : -1;
     if (watchdog_at_ && left <= 0) break;
     os::futex_wait(&asleep_, 1, left);

@@ -28,6 +28,11 @@ class Monitor {
     if (asleep_.load() != 0) wake();
   }
 
+  // The pool is stopping: makes the monitor look, and end.
+  void end() {
+    if (asleep_.load() == 1) wake();
+  }
+
   // After `seconds` of life without end the monitor prints every fiber's stack and aborts.
   void arm_watchdog(int seconds);
 
@@ -36,7 +41,7 @@ class Monitor {
 
   void wake();
   static void entry(void* self);
-  [[noreturn]] void run();
+  void run();
   void rest();
   bool look(int64_t now);
   bool look_at(int pu, Watch& watch, int64_t now);

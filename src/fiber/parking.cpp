@@ -49,7 +49,21 @@ Work Pool::idle(Worker& worker) {
     } while (os::now_ns() < until);
     if (Work work = before_sleep(worker, seat)) return work;
     sleep(worker);
+    if (stopping()) return {nullptr, nullptr, 0, true};
   }
+}
+
+void Pool::stop() {
+  stopping_.store(true);
+  for (int pu = 0; pu < pu_count_; ++pu)
+    if (seat(pu).state.load() != SeatState::absent) wake_seat(pu);
+  Locked locked(extras_lock_);
+  for (Worker* worker = resting_; worker; worker = worker->next_in_list) {
+    worker->wake_word.store(1, std::memory_order_release);  // pairs with sleep()
+    os::futex_wake(&worker->wake_word, 1);
+  }
+  resting_ = nullptr;
+  monitor_.end();
 }
 
 // Leaves the search with work in hand.
@@ -63,6 +77,7 @@ Work Pool::before_sleep(Worker& worker, Seat& seat) {
   asleep_.fetch_add(1);
   searching_.fetch_sub(1);
   Work work = settings_.find(worker, Order::ready_first);
+  if (!work && stopping()) work.leave = true;
   if (!work) return {};
   SeatState parked = SeatState::parked;
   if (seat.state.compare_exchange_strong(parked, SeatState::awake)) {
@@ -132,8 +147,10 @@ Work Pool::rest_as_extra(Worker& worker) {
       }
       worker.next_in_list = resting_;
       resting_ = &worker;
+      if (stopping()) return {nullptr, nullptr, 0, true};
     }
     sleep(worker);
+    if (stopping()) return {nullptr, nullptr, 0, true};
     bind_worker(worker);
     if (Work work = settings_.find(worker, Order::ready_first)) return work;
   }

@@ -6,6 +6,7 @@
 
 #include "base/report.hpp"
 #include "os/futex.hpp"
+#include "os/modules.hpp"
 #include "os/thread.hpp"
 
 namespace xylem::fiber {
@@ -70,6 +71,12 @@ void Pool::put_block(void* block) {
     if (!free_blocks_) base::fatal("out of memory");
   }
   free_blocks_[free_block_count_++] = block;
+}
+
+void Pool::check() {
+  for (size_t level = 0; level < machine_.levels().size(); ++level)
+    if (const char* fault = queues_[level].check())
+      base::fatal("run queue of level %zu: %s", level, fault);
 }
 
 // --- workers -------------------------------------------------------------------------------------

@@ -90,6 +90,11 @@ class Pool {
   bool take_seat(Worker& guest);
   void leave_seat();
 
+  // Ends all workers and the monitor once they have nothing to do; the pool must not be used again.
+  // Called when the last of the program's threads has gone, so that the process can end.
+  void stop();
+  bool stopping() const { return stopping_.load(); }
+
   // Regions open now, over all guests; the monitor sleeps when there are none.
   std::atomic<int> open_regions{0};
 
@@ -98,6 +103,9 @@ class Pool {
   // Calls visit(worker) for each worker that serves the PU now: the seat's and the extras.
   template <typename Visit>
   void each_worker(int pu, Visit visit) XYLEM_EXCLUDES(extras_lock_);
+
+  // Walks every queue; dies if an invariant does not hold (XYLEM_CHECK=1).
+  void check();
 
   // Prints what each worker runs and what each queue holds, with every fiber's stack, on stderr.
   void dump();
@@ -128,6 +136,7 @@ class Pool {
   int free_block_count_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
   int free_block_room_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
 
+  std::atomic<bool> stopping_{false};
   std::atomic<int> searching_{0};  // workers that look for work; parking.cpp
   std::atomic<int> asleep_{0};     // seats parked or absent: a hint that spares a scan
   SpinLock extras_lock_;

@@ -37,7 +37,7 @@ Work RunQueue::take_ready(Worker& worker) {
     auto& fiber = static_cast<Fiber&>(*e);
     if (fiber.home_only && !worker.is_home_of(fiber)) continue;
     unlink(ready_, fiber);
-    return {&fiber, nullptr, 0};
+    return {&fiber, nullptr, 0, false};
   }
   return {};
 }
@@ -46,7 +46,7 @@ Work RunQueue::take_fresh() {
   if (fresh_.empty()) return {};
   auto& share = static_cast<Share&>(*fresh_.front());
   Bubble* bubble = share.bubble;
-  return {nullptr, bubble, take_seed(share)};
+  return {nullptr, bubble, take_seed(share), false};
 }
 
 Work RunQueue::take(Worker& worker, Order order) {

@@ -19,7 +19,8 @@ struct Work {
   Fiber* fiber = nullptr;
   Bubble* bubble = nullptr;
   int index = 0;
-  explicit operator bool() const { return fiber || bubble; }
+  bool leave = false;  // nothing to run any more: the worker's kernel thread ends
+  explicit operator bool() const { return fiber || bubble || leave; }
 };
 
 enum class Order : uint8_t { ready_first, fresh_first };

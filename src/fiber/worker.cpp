@@ -49,7 +49,6 @@ void activate(Fiber& fiber, Worker& worker) {
   if (!fiber.block) {
     to_native(worker);
   } else if (worker.block_in_force != fiber.block) {
-    os::set_block_tid(fiber.block, worker.native.tid);
     os::set_thread_pointer(fiber.block);
     worker.block_in_force = fiber.block;
   }
@@ -140,6 +139,16 @@ Worker* resume_from_loop(Worker* worker, Stack* stack, Fiber& fiber) {
   return switch_context(worker, here, fiber.context, keep_loop, &here);
 }
 
+void release_loop(Worker& worker, void* raw) {
+  worker.pool->stacks().release(static_cast<Stack*>(raw));
+}
+
+// Goes back to the kernel thread's own stack, where worker_thread() returns.
+void end_worker(Worker& worker, Stack* stack) {
+  Context here{nullptr, stack};
+  switch_context(&worker, here, *worker.native_context, release_loop, stack);
+}
+
 }  // namespace
 
 void worker_loop(Worker* worker, Stack* stack) {
@@ -148,6 +157,7 @@ void worker_loop(Worker* worker, Stack* stack) {
     worker->current = nullptr;
     const Work work = worker->pool->next_work(*worker);
     worker->note_turn();
+    if (work.leave) end_worker(*worker, stack);
     worker = work.fiber ? resume_from_loop(worker, stack, *work.fiber)
                         : run_seed(worker, *work.bubble, work.index, stack);
   }
@@ -165,6 +175,7 @@ void worker_thread(void* raw) {
   native.high = bounds.high;
   base::sanitizer_adopt_this_thread(native.sanitizer);
   Context left{nullptr, &native};
+  worker->native_context = &left;
   switch_context(worker, left, take_loop(*worker), nothing_after, nullptr);
 }
 

@@ -26,6 +26,7 @@ struct Worker {
   std::atomic<int> tid{0};         // native.tid for the monitor; 0 until the thread runs
   void* block_in_force = nullptr;  // where the thread pointer is now
   Fiber* current = nullptr;        // what it runs; null in the loop
+  Context* native_context = nullptr;  // where its kernel thread came from; null for a guest's
   Context spare;                   // a loop at rest, resumed by the next fiber that suspends
   void* free_blocks[8] = {};       // thread control blocks at hand
   int free_block_count = 0;

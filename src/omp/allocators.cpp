@@ -32,6 +32,7 @@ constexpr std::uintptr_t high_bandwidth = 3, low_latency = 4;
 constexpr AllocatorHandle last_predefined = 8;
 constexpr AllocatorHandle default_memory = 1;
 constexpr std::size_t least_alignment = alignof(std::max_align_t);
+constexpr std::size_t largest_block = std::numeric_limits<std::ptrdiff_t>::max();
 constexpr int longest_fallback_chain = 16;
 
 struct Allocator {
@@ -110,7 +111,7 @@ bool charge(Allocator& allocator, std::size_t size) {
 void* get_block(const AllocationRequest& request, std::size_t alignment, std::size_t rounded) {
   std::size_t overhead = sizeof(BlockHeader) + alignment - 1;
   std::size_t whole = 0;
-  if (__builtin_add_overflow(rounded, overhead, &whole)) return nullptr;
+  if (__builtin_add_overflow(rounded, overhead, &whole) || whole > largest_block) return nullptr;
   void* memory = request.zeroed ? std::calloc(1, whole) : std::malloc(whole);
   if (memory == nullptr) return nullptr;
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(memory) + overhead;

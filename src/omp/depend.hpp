@@ -1,8 +1,8 @@
 // Owns: dependences between the children of one task (depend clauses).
 //
-// For each address there are two generations of tasks that are not complete: `current`, whose members
-// may run at once with each other (one writer, or a set of readers), and `previous`, for which each of
-// `current` waits. A new task joins `current` or starts the next generation.
+// For each address there are two generations of tasks that are not complete: `current`, whose
+// members may run at once with each other (one writer, or a set of readers), and `previous`, for
+// which each of `current` waits. A new task joins `current` or starts the next generation.
 // Everything here is under TaskPool::lock of the team.
 #pragma once
 

@@ -5,6 +5,7 @@
 // lives. If it was not set the joiner is awake and may free the team at once: it is not touched
 // again.
 #include "exec/engine.hpp"
+#include "omp/display.hpp"
 #include "omp/team.hpp"
 #include "omp/team_memory.hpp"
 #include "os/clock.hpp"
@@ -48,6 +49,7 @@ void member_body(fiber::Bubble& bubble, int index, fiber::Fiber& self) {
   prepare_member(team, member);
   self.user = &member;
   if (index < team.n) {
+    if (team.shows_affinity) display_affinity("");
     team.states[member.num].store(MemberState::active, std::memory_order_relaxed);  // own entry
     team.function(team.data);
   }
@@ -95,7 +97,9 @@ void fall_asleep(fiber::Worker&, void* raw) {
 void sleep_until_news(Team& team, Member& master) {
   for (int turn = 0; turn < spins_before_wait; ++turn) {
     if (held(team) == 0 || team.tasks.has_queued()) return;
-    if ((turn & 15) == 15 && master.fiber->worker->queue().count() > 0) break;
+    // Before the first team of several there is no pool, and no queue.
+    const fiber::Worker& worker = *master.fiber->worker;
+    if ((turn & 15) == 15 && worker.pool && worker.queue().count() > 0) break;
     os::relax();
   }
   team.joiner = master.fiber;
@@ -160,8 +164,10 @@ bool recall_departed(Team& team) {
 }  // namespace
 
 void rouse_helper(Team& team) {
-  if (team.n == 1) return;
-  if (!fiber::Pool::instance()->has_idle()) return;
+  if (team.n == 1) {  // an event's end made a task ready
+    if (clear_waiting(team)) fiber::make_ready(*team.joiner);
+    return;
+  }
   team.barrier.waiters.lock();
   fiber::Fiber* waiter = team.barrier.waiters.take_one();
   team.barrier.waiters.unlock();

@@ -11,8 +11,8 @@ struct Member;
 void run_league(Member& member, void (*function)(void*), void* data, unsigned teams,
                 unsigned thread_limit);
 
-// Teams in a target region, where the compiled code has the loop: called with `first`, then until it
-// returns false.
+// Teams in a target region, where the compiled code has the loop: called with `first`, then until
+// it returns false.
 bool next_team(Member& member, unsigned teams, unsigned thread_limit, bool first);
 
 // The thread_limit clause for the current task; 0 does nothing.

@@ -50,7 +50,8 @@ size_t stack_bytes() {
 
 int64_t spin_time() {
   const RuntimeSettings& mine = read_runtime_settings();
-  if (mine.spin >= 0) return mine.spin * 10;  // a turn of the search takes about 10 ns
+  constexpr int64_t turn_ns = 10, most_ns = 10'000'000;
+  if (mine.spin >= 0) return std::min(mine.spin * turn_ns, most_ns);
   switch (globals().wait_policy) {
     case WaitPolicy::active:
       return 2'000'000;
@@ -85,9 +86,9 @@ fiber::PoolSettings pool_settings() {
 }
 
 // The child of a fork has one kernel thread and none of the locks' holders.
-void prepare_fork() { start_lock.lock(); }
-void parent_after_fork() { start_lock.unlock(); }
-void child_after_fork() {
+void prepare_fork() XYLEM_ACQUIRE(start_lock) { start_lock.lock(); }
+void parent_after_fork() XYLEM_RELEASE(start_lock) { start_lock.unlock(); }
+void child_after_fork() XYLEM_RELEASE(start_lock) {
   start_lock.unlock();
   fiber::forget_workers_in_child();
   fiber::reset_waits_in_child();

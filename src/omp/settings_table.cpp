@@ -226,7 +226,7 @@ constexpr Setting table[] = {
      parse_integer<&RuntimeSettings::time_slice_ms, 1>,
      print_integer<&RuntimeSettings::time_slice_ms>, Shown::verbose},
     {"XYLEM_SPIN", integer, "as GOMP_SPINCOUNT", "Turns that an idle worker spins before it parks.",
-     parse_spin, print_integer<&RuntimeSettings::spin>, Shown::verbose},
+     parse_spin, print_spin, Shown::verbose},
     {"XYLEM_VERBOSE", integer, "0", "1 or 2: tell on standard error what the runtime decides.",
      parse_integer<&RuntimeSettings::verbose, 0, 2>, print_integer<&RuntimeSettings::verbose>,
      Shown::verbose},

@@ -1,5 +1,6 @@
 // Owns: tasks: what every task carries (Task), what the deferred children of one task share
-// (Family), and a team's deferred tasks (TaskPool). What only deferred ones have: task_explicit.hpp.
+// (Family), and a team's deferred tasks (TaskPool). What only deferred ones have:
+// task_explicit.hpp.
 //
 // A deferred task is in this order: blocked (by dependences), ready, running, perhaps detached (its
 // body has ended, its event has not come), complete. Conservation, for a team:
@@ -7,9 +8,9 @@
 //   tasks.queued      == deferred tasks that are ready == the length of tasks.ready
 //   family.word >> 1  == outstanding children of that parent
 //   group.count       == outstanding tasks that began in that taskgroup
-// A ready task stands in three lists: the team's, its family's and its taskgroup's. Lists, waiters and
-// dependences are changed under TaskPool::lock of the team. Explicit tasks run on the stack of the
-// fiber that takes them; that fiber may be suspended inside and go on on another kernel thread.
+// A ready task stands in three lists: the team's, its family's and its taskgroup's. Lists, waiters
+// and dependences are changed under TaskPool::lock of the team. Explicit tasks run on the stack of
+// the fiber that takes them; that fiber may be suspended inside and go on on another kernel thread.
 #pragma once
 
 #include <atomic>
@@ -51,8 +52,9 @@ struct ReadyList {
 
 // What the deferred children of one task share. It outlives the parent when children do.
 struct Family {
-  // Outstanding children, times 2; plus 1 when the parent has ended. Who makes it 1 frees the family.
-  // A child's decrement is its last touch (acq_rel; the parent passes a taskwait on an acquire).
+  // Outstanding children, times 2; plus 1 when the parent has ended. Who makes it 1 frees the
+  // family. A child's decrement is its last touch (acq_rel; the parent passes a taskwait on an
+  // acquire).
   std::atomic<uint32_t> word{0};
   ReadyList<ReadyIn::family> ready;  // newest first
   // The parent, suspended until a child is ready or what it waits for is done. By the pool's lock.
@@ -88,8 +90,8 @@ struct Task {
 struct TaskPool {
   fiber::SpinLock lock;
   ReadyList<ReadyIn::team> ready XYLEM_GUARDED_BY(lock);  // oldest first
-  // Sequentially consistent: see barrier.cpp. Incremented before the task can be found; the decrement
-  // comes after all that the task wrote, and outside the lock: it may let the team go.
+  // Sequentially consistent: see barrier.cpp. Incremented before the task can be found; the
+  // decrement comes after all that the task wrote, and outside the lock: it may let the team go.
   std::atomic<int> outstanding{0};
   std::atomic<int> queued{0};         // written under the lock; relaxed elsewhere: a hint
   std::atomic<int> open_events{0};    // outstanding tasks with a detach clause; relaxed: a hint
@@ -101,8 +103,8 @@ struct TaskPool {
   bool idle() const { return outstanding.load(std::memory_order_seq_cst) == 0; }
   bool has_queued() const { return queued.load(std::memory_order_seq_cst) > 0; }
 
-  // Takes a ready task and runs it to its end as `member`; false if there is none. The calling fiber
-  // may be suspended meanwhile.
+  // Takes a ready task and runs it to its end as `member`; false if there is none. The calling
+  // fiber may be suspended meanwhile.
   bool run_one(Member& member) XYLEM_EXCLUDES(lock);
 };
 

@@ -102,7 +102,8 @@ void copy_arguments(Member& member, ExplicitTask& task, const TaskRequest& reque
 
 ExplicitTask& make_task(Member& member, const TaskRequest& request) {
   Task& parent = *member.task;
-  ExplicitTask& task = allocate_task(request, request.depend ? dependence_count(request.depend) : 0);
+  ExplicitTask& task =
+      allocate_task(request, request.depend ? dependence_count(request.depend) : 0);
   inherit(task, parent, request.final);
   task.function = request.function;
   task.team = member.team;

@@ -17,9 +17,10 @@ struct TaskRequest {
   bool undeferred = false;  // if(0)
   bool final = false;
   int priority = 0;
-  void** depend = nullptr;   // GCC's array (depend.hpp), or null
-  void** event = nullptr;    // detach: the program's omp_event_handle_t, or null
-  const long* range = nullptr;  // of a taskloop's task: replaces the first two words of its arguments
+  void** depend = nullptr;  // GCC's array (depend.hpp), or null
+  void** event = nullptr;   // detach: the program's omp_event_handle_t, or null
+  const long* range =
+      nullptr;  // of a taskloop's task: replaces the first two words of its arguments
 };
 
 void create_task(Member& member, const TaskRequest& request);

@@ -16,7 +16,8 @@ void fulfill(Event& event) {
     return;
   }
   // A task whose body has not ended is completed by the one that runs it.
-  if (event.state.exchange(Event::fulfilled, std::memory_order_acq_rel) != Event::body_ended) return;
+  if (event.state.exchange(Event::fulfilled, std::memory_order_acq_rel) != Event::body_ended)
+    return;
   Team& team = *task->team;
   complete(*task);
   release_region(team);  // held since the body ended

@@ -34,8 +34,8 @@ uintptr_t zeroed(size_t alignment, size_t bytes) {
   return reinterpret_cast<uintptr_t>(block);
 }
 
-// Gives each array of a construct its copies: those of `first`, or new ones for n threads. Links the
-// last one to `enclosing`.
+// Gives each array of a construct its copies: those of `first`, or new ones for n threads. Links
+// the last one to `enclosing`.
 void provide_copies(uintptr_t* data, uintptr_t* first, uintptr_t* enclosing, int n) {
   data[is_first] = 1;
   for (uintptr_t* array = data;; array = next_of(array)) {
@@ -58,8 +58,8 @@ void provide_copies(uintptr_t* data, uintptr_t* first, uintptr_t* enclosing, int
 
 struct Found {
   const uintptr_t* array = nullptr;
-  size_t offset = 0;          // in a thread's copies
-  uintptr_t original = 0;     // address of the variable
+  size_t offset = 0;       // in a thread's copies
+  uintptr_t original = 0;  // address of the variable
 };
 
 // The variable at `address`: the innermost construct's of that address.

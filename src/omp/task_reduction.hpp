@@ -1,12 +1,12 @@
 // Owns: task reductions: `reduction(task, ...)`, `task_reduction`, `in_reduction`.
 //
-// GCC describes the variables of one construct in an array of words (its ABI; the compiled code reads
-// words 2 and 6 back):
+// GCC describes the variables of one construct in an array of words (its ABI; the compiled code
+// reads words 2 and 6 back):
 //   [0] number of variables   [1] bytes of private copies for one thread   [2] in: alignment;
 //   out: the copies of all threads, by thread number   [3] allocator, or -1   [4] the next array of
-//   the same construct, or 0; the last one's is linked to the enclosing construct's   [5] ours: nonzero
-//   in the first array of a construct   [6] out: end of the copies   then three words a variable:
-//   address, offset in a thread's copies, ours.
+//   the same construct, or 0; the last one's is linked to the enclosing construct's   [5] ours:
+//   nonzero in the first array of a construct   [6] out: end of the copies   then three words a
+//   variable: address, offset in a thread's copies, ours.
 // The copies start as zeros; compiled code initialises each at its first use.
 #pragma once
 
@@ -40,8 +40,8 @@ struct ParallelReductions {
 };
 void prepare_parallel_reductions(Team& team, void* argument);
 
-// Replaces ptrs[0..count-1], which name variables or copies of them, by the calling member's copies;
-// for the first `originals` of them the variables themselves go to ptrs[count..].
+// Replaces ptrs[0..count-1], which name variables or copies of them, by the calling member's
+// copies; for the first `originals` of them the variables themselves go to ptrs[count..].
 void task_reduction_remap(Member& member, size_t count, size_t originals, void** ptrs);
 
 }  // namespace xylem::omp

@@ -15,11 +15,11 @@ namespace xylem::omp {
 struct Taskgroup {
   Taskgroup* enclosing = nullptr;
   uintptr_t* reductions = nullptr;  // GCC's arrays, innermost construct first (task_reduction.hpp)
-  bool workshare = false;           // made by a worksharing construct: cancel means the enclosing one
+  bool workshare = false;  // made by a worksharing construct: cancel means the enclosing one
   ReadyList<ReadyIn::taskgroup> ready;  // newest first; by the pool's lock
   fiber::Fiber* waiter = nullptr;       // suspended in its end; by the pool's lock
-  // A task's decrement is its last touch (acq_rel, under the pool's lock); the owner frees the group
-  // after it has read 0 (acquire).
+  // A task's decrement is its last touch (acq_rel, under the pool's lock); the owner frees the
+  // group after it has read 0 (acquire).
   std::atomic<int> count{0};
   // Set by any member, read before a task is created or started. Relaxed: a hint.
   std::atomic<bool> cancelled{false};
@@ -37,10 +37,9 @@ inline Taskgroup* cancellable(Taskgroup* group) {
 // True if tasks that begin in the group are not to be started.
 inline bool is_cancelled(const Taskgroup* group) {
   // relaxed: a hint
-  return group &&
-         (group->cancelled.load(std::memory_order_relaxed) ||
-          (group->workshare && group->enclosing &&
-           group->enclosing->cancelled.load(std::memory_order_relaxed)));
+  return group && (group->cancelled.load(std::memory_order_relaxed) ||
+                   (group->workshare && group->enclosing &&
+                    group->enclosing->cancelled.load(std::memory_order_relaxed)));
 }
 
 }  // namespace xylem::omp

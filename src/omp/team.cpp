@@ -5,7 +5,9 @@
 
 #include "exec/engine.hpp"
 #include "omp/binding.hpp"
+#include "omp/display.hpp"
 #include "omp/runtime.hpp"
+#include "omp/settings.hpp"
 #include "omp/team_memory.hpp"
 
 namespace xylem::omp {
@@ -93,6 +95,11 @@ void launch(Team& team, Member& maker) {
   }
 }
 
+void note_affinity(Team& team, Root& root) {
+  team.shows_affinity = root.shown_threads != team.n;
+  root.shown_threads = team.n;
+}
+
 void enter_region(Team& team, Member& maker) {
   fiber::Guest* guest = maker.fiber->guest;
   if (!guest || guest->regions > 0) return;
@@ -115,7 +122,9 @@ void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, P
   maker.fiber->user = &team.master;
   if (n == 1) return;
   enter_region(team, maker);
+  if (globals().display_affinity && team.opened_region) note_affinity(team, root_of(maker));
   launch(team, maker);
+  if (team.shows_affinity) display_affinity("");
 }
 
 void parallel_begin(void (*function)(void*), void* data, unsigned wanted, ProcBind bind) {
@@ -135,7 +144,10 @@ bool parallel_end() {
     root_of(maker).busy.fetch_sub(team.reserved_threads, std::memory_order_relaxed);  // a count
   }
   fiber.user = &maker;
-  if (team.opened_region) fiber::leave_region(*fiber.guest);
+  if (team.opened_region) {
+    if (read_runtime_settings().check) fiber.worker->pool->check();
+    fiber::leave_region(*fiber.guest);
+  }
   free_team(team, *fiber.worker);
   return cancelled;
 }

@@ -69,7 +69,8 @@ struct Team : fiber::Bubble {
   int reserved_threads = 0;                           // counted against the thread limit
   int league_num = 0;         // of a level 0 team: omp_get_team_num()
   int league_size = 1;        // likewise: omp_get_num_teams()
-  bool opened_region = false;                         // the outermost active region of its root
+  bool opened_region = false;   // the outermost active region of its root
+  bool shows_affinity = false;  // OMP_DISPLAY_AFFINITY: it differs from the team shown before
   Member master;                                      // member 0
 };
 
@@ -83,6 +84,7 @@ struct Root {
   Icvs icvs;
   void** sticky_blocks = nullptr;  // thread control blocks of members of top-level teams, by number
   int sticky_count = 0;
+  int shown_threads = 0;        // size of the team that OMP_DISPLAY_AFFINITY showed last
   std::atomic<int> busy{1};  // threads of all its teams, when a thread limit is set
 };
 

@@ -29,7 +29,10 @@ bool raises_rights(const char* path) {
 
 int replace_process(const char* path, char* const* argv, char* const* variables) {
   ::execve(path, argv, variables);
-  if (errno != ENOEXEC) return -errno;
+  return -errno;
+}
+
+int replace_by_shell(const char* path, char* const* argv, char* const* variables) {
   std::vector<char*> shell_argv = {const_cast<char*>("/bin/sh"), const_cast<char*>(path)};
   for (char* const* argument = argv + 1; *argument != nullptr; ++argument) {
     shell_argv.push_back(*argument);

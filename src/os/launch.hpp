@@ -18,8 +18,11 @@ FileState file_state(const char* path);
 bool raises_rights(const char* path);
 
 // Replaces this process. argv and variables end with a null pointer. Returns only on failure, the
-// negative errno. A file without a known format is given to /bin/sh, as execvp does.
+// negative errno.
 int replace_process(const char* path, char* const* argv, char* const* variables);
+
+// The same by /bin/sh, for a file whose format the kernel does not know (-ENOEXEC), as execvp does.
+int replace_by_shell(const char* path, char* const* argv, char* const* variables);
 
 // The process's environment; valid until it is changed.
 std::span<char* const> environment_variables();

@@ -2,11 +2,14 @@
 #include "os/thread.hpp"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <memory>
 #include <new>
@@ -76,6 +79,19 @@ int bind_to_cpus(const int* os_indices, int count) {
 }
 
 int thread_id() { return static_cast<int>(raw_syscall(SYS_gettid)); }
+
+bool is_first_thread() { return thread_id() == static_cast<int>(raw_syscall(SYS_getpid)); }
+
+bool first_thread_ended() {
+  const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  char text[512];
+  const ssize_t bytes = read(file, text, sizeof text - 1);
+  close(file);
+  text[bytes > 0 ? bytes : 0] = 0;
+  const char* after_name = strrchr(text, ')');  // "pid (name) state ..."
+  return after_name && after_name[1] == ' ' && after_name[2] == 'Z';
+}
 
 StackBounds native_stack() {
   pthread_attr_t attributes;

@@ -23,6 +23,10 @@ int bind_to_cpus(const int* os_indices, int count);
 // The kernel's id of the calling thread. Always a system call: libc caches it per thread block.
 int thread_id();
 
+// Whether the calling thread is the one that runs main(), and whether that one has ended.
+bool is_first_thread();
+bool first_thread_ended();
+
 // The native stack of the calling kernel thread, as libc knows it. Slow (may read /proc).
 StackBounds native_stack();
 

@@ -6,14 +6,13 @@
 #include <asm/prctl.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <pthread.h>
 #include <string.h>
 
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 
-#include <initializer_list>
+#include <atomic>
 
 #include "os/raw_syscall.hpp"
 #include "os/thread.hpp"
@@ -27,6 +26,7 @@ constexpr size_t self_offset = 16, multiple_threads_offset = 24, stack_guard_off
                  pointer_guard_offset = 48, feature_offset = 72;
 constexpr int rseq_unregistered = -2;  // RSEQ_CPU_ID_REGISTRATION_FAILED: ask the kernel instead
 constexpr unsigned long hwcap2_fsgsbase = 2;
+constinit std::atomic<int> next_tid{(1 << 22) + 1};  // the kernel's are at most 2^22
 
 using Allocate = void* (*)(void*);
 using InitCtype = void (*)();
@@ -54,32 +54,6 @@ const Libc& known_libc() {
   return libc;
 }
 
-bool ends_like(const char* path, const char* stem) {
-  const char* slash = strrchr(path, '/');
-  return strncmp(slash ? slash + 1 : path, stem, strlen(stem)) == 0;
-}
-
-bool invisible_to_programs(const char* path) {
-  for (const char* stem : {"libc.so", "ld-linux", "libxylem", "libgomp.so", "libomp.so",
-                           "libiomp5.so", "libudev.so", "libpthread.so", "libasan", "libtsan",
-                           "libubsan"})
-    if (ends_like(path, stem)) return true;
-  return false;
-}
-
-int look_at_module(dl_phdr_info* info, size_t, void* need) {
-  auto& answer = *static_cast<TlsNeed*>(need);
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    if (info->dlpi_phdr[i].p_type != PT_TLS || info->dlpi_phdr[i].p_memsz == 0) continue;
-    if (invisible_to_programs(info->dlpi_name)) continue;
-    const bool cxx = ends_like(info->dlpi_name, "libstdc++.so") ||
-                     ends_like(info->dlpi_name, "libc++");
-    const TlsNeed here = cxx ? TlsNeed::cxx_library : TlsNeed::program;
-    if (here > answer) answer = here;
-  }
-  return 0;
-}
-
 void put(void* block, size_t offset, const void* value, size_t bytes) {
   memcpy(static_cast<char*>(block) + offset, value, bytes);
 }
@@ -89,23 +63,6 @@ void copy_from_this_thread(void* block, size_t offset, size_t bytes) {
 }
 
 }  // namespace
-
-TlsNeed look_at_modules() {
-  TlsNeed need = TlsNeed::none;
-  dl_iterate_phdr(look_at_module, &need);
-  return need;
-}
-
-uint64_t module_generation() {
-  uint64_t adds = 0;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, size_t, void* out) {
-        *static_cast<uint64_t*>(out) = info->dlpi_adds;
-        return 1;
-      },
-      &adds);
-  return adds;
-}
 
 [[gnu::noinline]] int* current_errno_address() {
   asm volatile("");  // __errno_location is declared const: keep each call a call
@@ -148,7 +105,10 @@ void* make_block() {
     put(block, static_cast<size_t>(*known.rseq_offset) + sizeof(uint32_t), &rseq_unregistered,
         sizeof rseq_unregistered);
   }
-  set_block_tid(block, thread_id());
+  // libc's recursive and error-checking locks compare this number to know their owner. It is above all
+  // that the kernel gives out and stays the block's, so that fibers that share a kernel thread differ.
+  const int tid = next_tid.fetch_add(1, std::memory_order_relaxed);  // relaxed: only uniqueness
+  put(block, known.tid_offset, &tid, sizeof tid);
   if (known.init_ctype) {
     void* before = reinterpret_cast<void*>(pthread_self());
     set_thread_pointer(block);
@@ -157,8 +117,6 @@ void* make_block() {
   }
   return block;
 }
-
-void set_block_tid(void* block, int tid) { put(block, libc.tid_offset, &tid, sizeof tid); }
 
 void set_thread_pointer(void* block) {
   if (libc.fsgsbase) {

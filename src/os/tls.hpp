@@ -7,17 +7,6 @@
 
 namespace xylem::os {
 
-// What the loaded modules need of thread-local storage (DESIGN section 5).
-enum class TlsNeed : uint8_t { none, cxx_library, program };
-
-// Looks at every loaded module. Modules whose thread-local data no program can see (libc, the
-// loader, OpenMP runtimes, this library, libudev that hwloc brings) do not count. Takes the
-// loader's lock: microseconds.
-TlsNeed look_at_modules();
-
-// Number of modules ever loaded; changes when look_at_modules() may answer differently.
-uint64_t module_generation();
-
 // The C++ library's per-thread exception state (Itanium C++ ABI section 2.2.2).
 struct ExceptionState {
   void* caught = nullptr;
@@ -48,9 +37,6 @@ bool sanitizer_loaded();
 // A new thread control block with initialised thread-local data; nullptr when out of memory.
 // Some 2.4 us on a 2.3 GHz machine: pool them.
 void* make_block();
-
-// Sets the kernel thread id that libc reads in a block.
-void set_block_tid(void* block, int tid);
 
 // Moves the thread pointer. 10 to 20 ns with FSGSBASE, else a system call.
 void set_thread_pointer(void* block);

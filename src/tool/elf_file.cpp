@@ -221,7 +221,9 @@ std::optional<ElfFile> read_elf(std::span<const std::byte> bytes) {
   file.machine = in_order(*machine);
   file.same_machine = file.is_64 && !swapped && file.machine == own_machine();
   const auto header = at<Elf64_Ehdr>(bytes, 0);
-  if (file.same_machine && header) Reader(bytes, *header, file).read();
+  if (!file.same_machine) return file;
+  if (!header) return std::nullopt;
+  Reader(bytes, *header, file).read();
   return file;
 }
 

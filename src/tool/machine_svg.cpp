@@ -172,8 +172,8 @@ void Drawing::measure(int at) {
     const int holes = rows * columns - it.child_count;
     const double cost = std::fabs(std::log(made.width / made.height / kAspect)) +
                         1.5 * holes / static_cast<double>(rows * columns);
-    const bool small_core = it.kind == topo::LevelKind::core && it.child_count <= 4;
-    if (small_core ? columns == it.child_count : cost < best) {
+    const bool one_row = it.child_count <= 4 && level(it.first_child).child_count == 0;
+    if (one_row ? columns == it.child_count : cost < best) {
       best = cost;
       box(at) = made;
     }

@@ -2,6 +2,7 @@
 #include "tool/program.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <set>
 #include <string_view>
@@ -80,9 +81,11 @@ void find_on_path(Program& program, const std::string& path) {
                   program.name, program.name);
 }
 
-// A script whose interpreter is not there cannot be executed, whatever the kernel's words.
-void judge_script(Program& program) {
+// Looks at how the file starts. A script whose interpreter is not there cannot be executed,
+// whatever the kernel's words.
+void judge_start(Program& program) {
   const os::MappedFile file(program.path.c_str());
+  program.is_elf = file.bytes().size() > 4 && std::memcmp(file.bytes().data(), "\177ELF", 4) == 0;
   const std::string interpreter = script_interpreter(file.bytes());
   if (interpreter.empty()) return;
   program.is_script = true;
@@ -182,6 +185,7 @@ bool judge_elf(const std::string& name, const ElfFile& elf, Inspection& out) {
     out.can_start = false;
     return true;
   }
+  if (elf.soname.starts_with("ld-linux")) return true;  // the loader, started by hand
   if (elf.is_static()) {
     decide(out, Fit::static_program, false,
            fmt::format("'{}' is a static program: nothing can be loaded into it, so it runs "
@@ -238,7 +242,7 @@ Program find_program(const std::string& name, const Environment& environment) {
   } else {
     find_on_path(program, value_of(environment, "PATH"));
   }
-  if (program.code == 0) judge_script(program);
+  if (program.code == 0) judge_start(program);
   return program;
 }
 

@@ -19,6 +19,7 @@ struct Program {
   int code = 0;      // 0, kNotFound or kCannotExecute
   std::string why;   // one line if code is not 0
   bool is_script = false;
+  bool is_elf = false;
 };
 
 // Looks along PATH unless the name has a slash.

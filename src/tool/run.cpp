@@ -2,10 +2,9 @@
 //
 // Invariant: once the program runs this command is gone (exec), so signals, exit code and terminal
 // are the program's own.
-#include <climits>
+#include <cerrno>
 #include <cstring>
 #include <memory>
-#include <optional>
 
 #include "os/launch.hpp"
 #include "tool/common.hpp"
@@ -92,7 +91,10 @@ int start(const Program& program, const std::vector<std::string>& words,
   std::vector<char*> variables;
   for (std::string& text : texts) variables.push_back(text.data());
   variables.push_back(nullptr);
-  const int error = os::replace_process(program.path.c_str(), argv.data(), variables.data());
+  int error = os::replace_process(program.path.c_str(), argv.data(), variables.data());
+  if (error == -ENOEXEC && !program.is_elf) {
+    error = os::replace_by_shell(program.path.c_str(), argv.data(), variables.data());
+  }
   return complain(kCannotExecute, "'{}' cannot be executed: {}", program.name, strerror(-error));
 }
 

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the scripts of this folder share: getting packages, running a program on stock libgomp and on
 # Xylem, and the three ways to end: pass (0), fail (1), skip with a reason (77).
 #
@@ -26,7 +27,9 @@ need_packages() {
   [ "$(id -u)" -eq 0 ] || skip "missing and not root to install: ${missing[*]}"
   command -v apt-get >/dev/null || skip "missing and there is no apt-get: ${missing[*]}"
   export DEBIAN_FRONTEND=noninteractive
-  install_now "${missing[@]}" || { apt-get update -qq >/dev/null 2>&1; install_now "${missing[@]}"; } ||
+  install_now "${missing[@]}" && return
+  apt-get update -qq >/dev/null 2>&1
+  install_now "${missing[@]}" ||
     skip "apt-get cannot install ${missing[*]}"
 }
 
@@ -41,8 +44,8 @@ work_in_fresh_folder() {
   cd "$work" || fail "cannot enter $work"
 }
 
-# Runs the command on the OpenMP runtime it was built for. It waits passively, since more threads than
-# free processors would make libgomp spin for minutes; results do not depend on it.
+# Runs the command on the OpenMP runtime it was built for. It waits passively, since more threads
+# than free processors would make libgomp spin for minutes; results do not depend on it.
 on_stock() {
   env -u LD_LIBRARY_PATH -u LD_PRELOAD OMP_WAIT_POLICY=passive "$@"
 }

@@ -148,20 +148,21 @@ class Documents(Planted):
 
 
 class Exports(unittest.TestCase):
-    TABLE = "node A_1\nnode X_1\nf A_1 # comment\ng A_1 compat\nxylem_* X_1\n"
+    TABLE = "node A_1\nnode X_1\nf A_1 # comment\ng A_1 compat\nxylem_h X_1\n"
 
     def compare(self, present, not_yet=(), declared=()):
         return exports.compare(exports.table(self.TABLE), set(present), set(not_yet), set(declared))
 
     def test_equal_passes(self):
         self.assertEqual(self.compare(["f@@A_1", "g@A_1", "xylem_h@@X_1"], declared=["xylem_h"]), [])
-        self.assertEqual(self.compare(["f@@A_1"], not_yet=["g@A_1"]), [])
+        self.assertEqual(self.compare(["f@@A_1", "xylem_h@@X_1"], not_yet=["g@A_1"]), [])
 
     def test_each_difference_is_found(self):
-        self.assertEqual(len(self.compare(["f@@A_1"])), 1)
-        self.assertEqual(len(self.compare(["f@@A_1", "g@A_1", "malloc"])), 1)
-        self.assertEqual(len(self.compare(["f@@A_1", "g@A_1"], not_yet=["f@@A_1"])), 1)
-        self.assertEqual(len(self.compare(["f@@A_1", "g@A_1"], declared=["xylem_h"])), 1)
+        all_three = ["f@@A_1", "g@A_1", "xylem_h@@X_1"]
+        self.assertEqual(len(self.compare(all_three[:2])), 1)
+        self.assertEqual(len(self.compare(all_three + ["malloc"])), 1)
+        self.assertEqual(len(self.compare(all_three, not_yet=["f@@A_1"])), 1)
+        self.assertEqual(len(self.compare(all_three, declared=["xylem_other"])), 1)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // Owns: libgomp's entry points of parallel regions and barriers. Decodes, calls omp/, returns.
 #include "base/export.hpp"
+#include "omp/task_reduction.hpp"
 #include "omp/team.hpp"
 
 namespace {
@@ -20,6 +21,17 @@ XYLEM_EXPORT void GOMP_parallel(void (*fn)(void*), void* data, unsigned num_thre
 
 XYLEM_EXPORT void GOMP_parallel_start(void (*fn)(void*), void* data, unsigned num_threads) {
   xylem::omp::parallel_begin(fn, data, num_threads, ProcBind::none);
+}
+
+// Returns how many threads the region had.
+XYLEM_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void*), void* data, unsigned num_threads,
+                                               unsigned flags) {
+  xylem::omp::ParallelReductions reductions{data, 0};
+  xylem::omp::parallel_begin_with(fn, data, num_threads, clause(flags),
+                                  xylem::omp::prepare_parallel_reductions, &reductions);
+  fn(data);
+  xylem::omp::parallel_end();
+  return reductions.threads;
 }
 
 XYLEM_EXPORT void GOMP_parallel_end() { xylem::omp::parallel_end(); }

@@ -54,8 +54,8 @@ void copy_firstprivate(char* space, size_t mapnum, void** hostaddrs, const size_
   }
 }
 
-// `args` ends with null; each is a word {value << 16 | id << 8 | device}, or without a value in it the
-// value follows as the next word.
+// `args` ends with null; each is a word {value << 16 | id << 8 | device}, or without a value in it
+// the value follows as the next word.
 unsigned thread_limit_in(void** args) {
   constexpr uintptr_t value_follows = 1u << 7;
   constexpr uintptr_t id_mask = 0xff00;
@@ -95,8 +95,8 @@ void print_directive(const char* kind, const char* msg, size_t msglen) {
 
 extern "C" {
 
-XYLEM_EXPORT void GOMP_target(int device, void (*fn)(void*), const void*, size_t,
-                              void** hostaddrs, size_t*, unsigned char*) {
+XYLEM_EXPORT void GOMP_target(int device, void (*fn)(void*), const void*, size_t, void** hostaddrs,
+                              size_t*, unsigned char*) {
   xylem::omp::run_target(encounter(device, nullptr), fn, hostaddrs, 0);
 }
 
@@ -131,8 +131,8 @@ XYLEM_EXPORT void GOMP_target_update_ext(int device, size_t, void**, size_t*, un
                                          unsigned, void** depend) {
   encounter(device, depend);
 }
-XYLEM_EXPORT void GOMP_target_enter_exit_data(int device, size_t, void**, size_t*,
-                                              unsigned short*, unsigned, void** depend) {
+XYLEM_EXPORT void GOMP_target_enter_exit_data(int device, size_t, void**, size_t*, unsigned short*,
+                                              unsigned, void** depend) {
   encounter(device, depend);
 }
 

@@ -60,9 +60,8 @@ XYLEM_EXPORT void GOMP_taskloop(void (*fn)(void*), void* data, void (*cpyfn)(voi
 
 XYLEM_EXPORT void GOMP_taskloop_ull(void (*fn)(void*), void* data, void (*cpyfn)(void*, void*),
                                     long arg_size, long arg_align, unsigned task_flags,
-                                    unsigned long num_tasks, int priority,
-                                    unsigned long long start, unsigned long long end,
-                                    unsigned long long step) {
+                                    unsigned long num_tasks, int priority, unsigned long long start,
+                                    unsigned long long end, unsigned long long step) {
   const TaskRequest request{fn, data, cpyfn, static_cast<size_t>(arg_size),
                             static_cast<size_t>(arg_align)};
   LoopOfTasks loop;

@@ -3,6 +3,7 @@
 // Shapes: a plain lock is its 4-byte word, in C and Fortran. A nested lock is omp::NestLock in C.
 // In Fortran, and in C before OpenMP 3.0 (version node OMP_1.0), it is 8 bytes, too few for one;
 // they hold the address of one, and are aligned to 4 only.
+#include <cstdint>
 #include <cstring>
 #include <new>
 
@@ -17,12 +18,15 @@ using omp::NestLock;
 namespace {
 
 NestLock& behind(const void* storage) {
-  NestLock* lock = nullptr;
-  std::memcpy(&lock, storage, sizeof lock);
-  return *lock;
+  std::uintptr_t address = 0;
+  std::memcpy(&address, storage, sizeof address);
+  return *reinterpret_cast<NestLock*>(address);
 }
 
-void put_behind(void* storage, NestLock* lock) { std::memcpy(storage, &lock, sizeof lock); }
+void put_behind(void* storage, NestLock* lock) {
+  const auto address = reinterpret_cast<std::uintptr_t>(lock);
+  std::memcpy(storage, &address, sizeof address);
+}
 
 }  // namespace
 
