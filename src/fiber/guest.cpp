@@ -62,8 +62,9 @@ void send_home(Worker&, void* raw) {
   fiber.home_only = true;
   fiber.pinned = false;
   Pool& pool = *home.pool;
-  home.queue().push_ready(fiber);
-  pool.wake_for(home.pu, true);
+  const int pu = home.pu;
+  pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and its thread may end
+  pool.wake_for(pu, true);
 }
 
 }  // namespace

@@ -81,13 +81,11 @@ void Monitor::rest() {
 bool Monitor::look(int64_t now) {
   bool waits = false;
   for (int pu = 0; pu < pool_.pu_count(); ++pu) waits |= look_at(pu, watches_[pu], now);
-  look_at_levels();
   return waits;
 }
 
 bool Monitor::look_at(int pu, Watch& watch, int64_t now) {
-  RunQueue& queue = pool_.pu_queue(pu);
-  if (queue.count() == 0) {
+  if (waiting(pu, 1) == 0) {
     watch.looked_at = watch.stuck_since = 0;
     watch.next_extras = 1;
     return false;
@@ -120,21 +118,20 @@ bool Monitor::look_at(int pu, Watch& watch, int64_t now) {
 }
 
 void Monitor::relieve(int pu, int extras) {
-  RunQueue& queue = pool_.pu_queue(pu);
-  queue.free_a_guest();
-  const int waiting = queue.waiting(most_extras_at_once);
-  pool_.add_extras(pu, extras < waiting ? extras : waiting);
+  pool_.pu_queue(pu).free_a_guest();
+  const int needed = waiting(pu, most_extras_at_once);
+  pool_.add_extras(pu, extras < needed ? extras : needed);
 }
 
-// What waits above the PUs may be run by any below; one that is not awake is woken, else the first
-// PU's watch will find its workers stuck.
-void Monitor::look_at_levels() {
+int Monitor::waiting(int pu, int most) const {
+  int sum = pool_.pu_queue(pu).waiting(most);
   const auto levels = pool_.machine().levels();
-  for (size_t level = 0; level < levels.size(); ++level) {
-    if (levels[level].kind == topo::LevelKind::pu) continue;
-    if (pool_.level_queue(static_cast<int>(level)).count() > 0)
-      pool_.wake_for(levels[level].first_pu, false);
+  for (int level = levels[static_cast<size_t>(pool_.machine().pu_level(pu))].parent; level >= 0;
+       level = levels[static_cast<size_t>(level)].parent) {
+    if (levels[static_cast<size_t>(level)].first_pu != pu) break;
+    sum += pool_.level_queue(level).waiting(most);
   }
+  return sum;
 }
 
 }  // namespace xylem::fiber

@@ -46,7 +46,8 @@ class Monitor {
   bool look(int64_t now);
   bool look_at(int pu, Watch& watch, int64_t now);
   void relieve(int pu, int extras);
-  void look_at_levels();
+  // Entities that wait for this PU's workers: in its queue, and in those above whose first PU it is.
+  int waiting(int pu, int most) const;
 
   Pool& pool_;
   // 2: not started, 1: asleep, 0: awake. Written by wake() and the monitor.

@@ -235,9 +235,10 @@ void make_ready(Fiber& fiber) {
   fiber.home_only = fiber.guest != nullptr && worker.guest == fiber.guest;
   const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pu;
   fiber.pinned = fiber.pin_pu >= 0;
+  const bool only_there = fiber.home_only || fiber.pinned;
   Pool& pool = *worker.pool;
-  pool.pu_queue(pu).push_ready(fiber);
-  pool.wake_for(pu, fiber.home_only || fiber.pinned);
+  pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
+  pool.wake_for(pu, only_there);
 }
 
 }  // namespace xylem::fiber

@@ -53,6 +53,13 @@ void bind_team(Team& team, Member& maker, ProcBind clause) {
   if (maker.outer == nullptr) maker.place = team.places[0].place;
 }
 
+void bind_initial_thread(Member& initial) {
+  const PlaceList* places = globals().places;
+  if (!places || places->size() == 0 || initial.task->icvs.bind_var == ProcBind::none) return;
+  bind_own_thread(initial, 0);
+  initial.place = 0;
+}
+
 void launch_bound(Team& team, exec::Engine& engine, fiber::Worker& worker) {
   std::vector<int> pus(static_cast<size_t>(team.n));
   for (int i = 0; i < team.n; ++i) pus[static_cast<size_t>(i)] = team.places[i].pu;

@@ -10,6 +10,9 @@ namespace xylem::omp {
 // clause, ProcBind::none if there is none. Binds a guest's own kernel thread too: it was asked for.
 void bind_team(Team& team, Member& maker, ProcBind bind);
 
+// Binds the thread that runs main() to the first place, if the user asks for binding.
+void bind_initial_thread(Member& initial);
+
 // Puts the seeds on their PUs.
 void launch_bound(Team& team, exec::Engine& engine, fiber::Worker& worker);
 

@@ -88,10 +88,9 @@ void fall_asleep(fiber::Worker&, void* raw) {
   auto& team = *static_cast<Team*>(raw);
   fiber::Fiber& joiner = *team.joiner;
   const uint32_t before = team.join_word.fetch_or(join_waiting, std::memory_order_acq_rel);
-  // With nothing held nobody else can wake it; with tasks queued it had better run them.
-  if (before == 0 || team.tasks.has_queued()) {
-    if (clear_waiting(team)) fiber::make_ready(joiner);
-  }
+  // With nothing held nobody else can wake it. Otherwise somebody may have done so already, and the
+  // team may be gone.
+  if (before == 0 && clear_waiting(team)) fiber::make_ready(joiner);
 }
 
 void sleep_until_news(Team& team, Member& master) {

@@ -7,6 +7,7 @@
 #include "base/report.hpp"
 #include "exec/engine.hpp"
 #include "fiber/wait_address.hpp"
+#include "omp/binding.hpp"
 #include "omp/settings.hpp"
 #include "os/cgroup.hpp"
 #include "os/thread.hpp"
@@ -150,6 +151,7 @@ Root& make_root(fiber::Fiber& fiber) {
   root->member.work.start(root->team.works);
   root->team.child_icvs = root->member.implicit.icvs;
   fiber.user = &root->member;
+  if (os::is_first_thread()) bind_initial_thread(root->member);
   return *root;
 }
 

@@ -116,7 +116,7 @@ void team_barrier(Member& member);
 // The same where cancellation may free it: true if the team's parallel region is cancelled.
 bool team_barrier_cancel(Member& member);
 
-// Called after a task was queued: if a processor idles, a member that waits (in the barrier or in
+// Called after a task was queued: a member that waits (in the barrier or in
 // the join) or has departed comes to run it.
 void rouse_helper(Team& team);
 

@@ -101,6 +101,10 @@ void* make_block() {
   copy_from_this_thread(block, stack_guard_offset, sizeof(void*));
   copy_from_this_thread(block, pointer_guard_offset, sizeof(void*));
   copy_from_this_thread(block, feature_offset, sizeof(unsigned));
+  // fork() unlinks the calling thread from libc's list of threads, whose link is before the id.
+  char* link = static_cast<char*>(block) + known.tid_offset - 2 * sizeof(void*);
+  void* const alone[2] = {link, link};
+  memcpy(link, alone, sizeof alone);
   if (known.rseq_offset) {
     put(block, static_cast<size_t>(*known.rseq_offset) + sizeof(uint32_t), &rseq_unregistered,
         sizeof rseq_unregistered);
