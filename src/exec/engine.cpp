@@ -57,8 +57,11 @@ void Engine::distribute(Bubble& bubble, int n, Worker& worker) {
     return;
   }
   for (const Range& range : memo->ranges) {
-    pool.level_queue(range.level).push_fresh(bubble.new_share(range.lo, range.hi));
-    pool.wake_for(machine_.levels()[static_cast<size_t>(range.level)].first_pu, false);
+    const topo::Level& level = machine_.levels()[static_cast<size_t>(range.level)];
+    const int pu = pool.served_pu(level.first_pu, bubble.root);
+    const int queue = level.pu_count == 1 ? machine_.pu_level(pu) : range.level;
+    pool.level_queue(queue).push_fresh(bubble.new_share(range.lo, range.hi));
+    pool.wake_for(pu, false);
   }
 }
 

@@ -30,7 +30,7 @@ Work Search::steal_from(Worker& worker, Pool& pool, int level) const {
   if (victim.kind == topo::LevelKind::pu &&
       pool.seat(victim.first_pu).state.load(std::memory_order_relaxed) == SeatState::searching)
     return {};
-  return queue.steal(worker.queue());
+  return queue.steal(worker, worker.queue());
 }
 
 Work Search::find(Worker& worker, Order order) const {

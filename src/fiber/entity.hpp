@@ -14,6 +14,7 @@ namespace xylem::fiber {
 class RunQueue;
 struct Fiber;
 struct Bubble;
+struct Guest;
 
 enum class EntityKind : uint8_t { fiber, share };
 
@@ -40,6 +41,7 @@ struct Bubble {
   Share* shares = nullptr;           // room for as many shares as seeds
   std::atomic<int> shares_used = 0;  // next free one; relaxed: memory is handed over by queue locks
   void** sticky_blocks = nullptr;    // thread control block by member, kept by the root; or null
+  Guest* root = nullptr;             // the guest whose region it belongs to
   int members = 1;                   // an index means member index % members
 
   Share& new_share(int lo, int hi) {

@@ -11,12 +11,11 @@
 
 namespace xylem::fiber {
 
-struct Guest;
-
 struct Fiber : Entity {
   Context context;           // where it stopped; context.stack also while it runs
   Worker* worker = nullptr;  // runs it, or ran it last
   Guest* guest = nullptr;    // set for the fiber of a program's own kernel thread
+  Guest* root = nullptr;     // the guest in whose region it is
   void* block = nullptr;     // its thread control block; null: that of the kernel thread it is on
   void* user = nullptr;      // the upper layer's: the current omp::Task
   int pin_pu = -1;           // the only PU it may run on; -1: any

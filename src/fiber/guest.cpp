@@ -47,7 +47,7 @@ Fiber& meet() {
   guest->worker.guest = guest;
   guest->worker.pool = Pool::instance();
   guest->worker.current = &guest->fiber;
-  guest->fiber.guest = guest;
+  guest->fiber.guest = guest->fiber.root = guest;
   guest->fiber.worker = &guest->worker;
   guest->fiber.context.stack = &guest->native;
   set_current_fiber(&guest->fiber);
@@ -92,11 +92,11 @@ void enter_region(Guest& guest) {
 
 void leave_region(Guest& guest) {
   Pool& pool = *guest.worker.pool;
-  // Away from home: one try. If home is still stuck the monitor sets the fiber free again, and the
-  // program goes on here; the seat stays with the home thread, which serves it as a worker.
-  if (guest.fiber.worker != &guest.worker) suspend(send_home, &guest.fiber);
+  // Away from home: back, before the program goes on. All of the region has ended, so home is in its
+  // loop; the monitor may set the fiber free once more if it looks just then.
+  while (guest.fiber.worker != &guest.worker) suspend(send_home, &guest.fiber);
   --guest.regions;
-  if (guest.seated && guest.fiber.worker == &guest.worker) {
+  if (guest.seated) {
     guest.seated = false;
     pool.leave_seat();
   }

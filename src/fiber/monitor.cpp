@@ -107,7 +107,10 @@ bool Monitor::look_at(int pu, Watch& watch, int64_t now) {
     watch.stuck_since = now;
     return true;
   }
-  if (workers == 0 || blocked) {
+  // A guest in its loop runs nothing of others': what waits there is theirs.
+  const SeatState seat = pool_.seat(pu).state.load();
+  const bool idles = seat == SeatState::searching || seat == SeatState::parked;
+  if (workers == 0 || blocked || idles) {
     relieve(pu, most_extras_at_once);
   } else if (now - watch.stuck_since >= pool_.settings().time_slice_ns) {
     relieve(pu, watch.next_extras);

@@ -136,6 +136,7 @@ bool Pool::take_seat(Worker& guest) {
   if (!seat(0).state.compare_exchange_strong(free, SeatState::awake)) return false;
   asleep_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
   guest.pu = 0;
+  seat(0).guest.store(guest.guest, std::memory_order_relaxed);  // relaxed: see served_pu()
   seat(0).worker.store(&guest, std::memory_order_release);  // pairs with each_worker()
   return true;
 }
@@ -148,6 +149,7 @@ void Pool::leave_seat() {
     seat(0).worker.store(nullptr, std::memory_order_release);
   }
   asleep_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a hint
+  seat(0).guest.store(nullptr, std::memory_order_relaxed);
   seat(0).state.store(SeatState::absent);
 }
 

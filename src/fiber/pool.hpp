@@ -39,6 +39,7 @@ struct alignas(64) Seat {
   // Sequentially consistent throughout: parking.cpp has the proof that no wake is lost.
   std::atomic<SeatState> state{SeatState::absent};
   std::atomic<Worker*> worker{nullptr};    // the holder; published before its first sleep
+  std::atomic<Guest*> guest{nullptr};      // the holder as a guest; only compared, never followed
   std::atomic<Worker*> extras{nullptr};    // that the monitor added; by Pool::extras_lock_
 };
 
@@ -75,6 +76,13 @@ class Pool {
   Work ready_here(Worker& worker);
   bool anything_to_steal(Worker& worker) { return settings_.anything_to_steal(worker); }
   void bind_worker(Worker& worker);
+
+  // The PU itself, or its neighbour if a guest sits there who runs nothing of `root`'s.
+  int served_pu(int pu, const Guest* root) {
+    if (pu != 0 || pu_count_ == 1) return pu;
+    const Guest* holder = seat(0).guest.load(std::memory_order_relaxed);  // a hint
+    return holder && holder != root ? 1 : 0;
+  }
 
   // After a push to the queue of `pu`: sees that somebody will look there. With `only_there` nobody
   // else may run what was pushed.

@@ -35,29 +35,31 @@ int RunQueue::take_seed(Share& share) {
 Work RunQueue::take_ready(Worker& worker) {
   for (Entity* e = ready_.front(); e; e = e->next) {
     auto& fiber = static_cast<Fiber&>(*e);
-    if (fiber.home_only && !worker.is_home_of(fiber)) continue;
+    if (fiber.home_only ? !worker.is_home_of(fiber) : !worker.may_run(fiber.root)) continue;
     unlink(ready_, fiber);
     return {&fiber, nullptr, 0, false};
   }
   return {};
 }
 
-Work RunQueue::take_fresh() {
-  if (fresh_.empty()) return {};
-  auto& share = static_cast<Share&>(*fresh_.front());
-  Bubble* bubble = share.bubble;
-  return {nullptr, bubble, take_seed(share), false};
+Work RunQueue::take_fresh(Worker& worker) {
+  for (Entity* e = fresh_.front(); e; e = e->next) {
+    auto& share = static_cast<Share&>(*e);
+    Bubble* bubble = share.bubble;
+    if (worker.may_run(bubble->root)) return {nullptr, bubble, take_seed(share), false};
+  }
+  return {};
 }
 
 Work RunQueue::take(Worker& worker, Order order) {
   if (count() == 0) return {};
   Locked locked(lock_);
   if (order == Order::fresh_first) {
-    if (Work work = take_fresh()) return work;
+    if (Work work = take_fresh(worker)) return work;
     return take_ready(worker);
   }
   if (Work work = take_ready(worker)) return work;
-  return take_fresh();
+  return take_fresh(worker);
 }
 
 Work RunQueue::take_started(Worker& worker) {
@@ -66,15 +68,15 @@ Work RunQueue::take_started(Worker& worker) {
   return take_ready(worker);
 }
 
-Work RunQueue::steal(RunQueue& into) {
+Work RunQueue::steal(Worker& thief, RunQueue& into) {
   if (count() == 0) return {};
   Share* rest = nullptr;
   Work work;
   {
     Locked locked(lock_);
     for (Entity* e = fresh_.back(); e && !work; e = e->prev) {
-      if (e->pinned) continue;
       auto& share = static_cast<Share&>(*e);
+      if (e->pinned || !thief.may_run(share.bubble->root)) continue;
       const int seeds = share.hi - share.lo;
       work.bubble = share.bubble;
       if (seeds == 1) {
@@ -87,8 +89,9 @@ Work RunQueue::steal(RunQueue& into) {
       if (work.index + 1 < end) rest = &share.bubble->new_share(work.index + 1, end);
     }
     for (Entity* e = ready_.front(); e && !work; e = e->next) {
-      if (e->pinned || e->home_only) continue;
-      work.fiber = static_cast<Fiber*>(e);
+      auto* fiber = static_cast<Fiber*>(e);
+      if (e->pinned || e->home_only || !thief.may_run(fiber->root)) continue;
+      work.fiber = fiber;
       unlink(ready_, *e);
     }
   }

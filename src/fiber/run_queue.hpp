@@ -43,7 +43,7 @@ class RunQueue {
 
   // For a thief from elsewhere: the oldest share's upper half goes to `into` (the thief's queue)
   // but for one seed, which is returned; else the oldest fiber that is free to move.
-  Work steal(RunQueue& into);
+  Work steal(Worker& thief, RunQueue& into);
 
   // Takes one seed of `bubble` out of `share` if it still has one; -1 if not.
   static int claim_seed(Share& share);
@@ -59,7 +59,7 @@ class RunQueue {
 
  private:
   Work take_ready(Worker& worker) XYLEM_REQUIRES(lock_);
-  Work take_fresh() XYLEM_REQUIRES(lock_);
+  Work take_fresh(Worker& worker) XYLEM_REQUIRES(lock_);
   int take_seed(Share& share) XYLEM_REQUIRES(lock_);
   void unlink(EntityList& list, Entity& e) XYLEM_REQUIRES(lock_);
 

@@ -88,6 +88,7 @@ void* block_for(Worker& worker, Bubble& bubble, int index) {
 Worker* run_seed(Worker* worker, Bubble& bubble, int index, Stack* stack) {
   Fiber self;
   self.context.stack = stack;
+  self.root = bubble.root;
   const bool sticky = bubble.sticky_blocks != nullptr;
   if (worker->pool->own_blocks()) self.block = block_for(*worker, bubble, index);
   activate(self, *worker);
@@ -233,7 +234,7 @@ void make_ready(Fiber& fiber) {
   Worker& worker = *fiber.worker;
   if (fiber.guest && wake_without_seat(fiber)) return;
   fiber.home_only = fiber.guest != nullptr && worker.guest == fiber.guest;
-  const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pu;
+  const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pool->served_pu(worker.pu, fiber.root);
   fiber.pinned = fiber.pin_pu >= 0;
   const bool only_there = fiber.home_only || fiber.pinned;
   Pool& pool = *worker.pool;

@@ -43,6 +43,9 @@ struct Worker {
 
   RunQueue& queue() const;
   bool is_home_of(const Fiber& fiber) const { return fiber.guest && fiber.guest == guest; }
+  // A guest's kernel thread runs only what belongs to its own region, so that it is free again when
+  // the region ends and its thread may go on, or end.
+  bool may_run(const Guest* root) const { return !guest || guest == root; }
   void note_turn() { turns.store(turns.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 };
 

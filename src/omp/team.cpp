@@ -61,6 +61,7 @@ Team& open_team(Member& maker, int n, void (*function)(void*), void* data, ProcB
   team.level = maker.team->level + 1;
   team.active_level = maker.team->active_level + (n > 1);
   team.maker = &maker;
+  team.root = maker.fiber->root;
   team.function = function;
   team.data = data;
   team.body = member_body;

@@ -30,9 +30,6 @@ const char* advice_for(Fit fit) {
       return "Link it without -static.";
     case Fit::own_openmp:
       return "Link the shared OpenMP library instead of the .a file.";
-    case Fit::open_acc:
-    case Fit::other_version:
-      return "Start it without xylem.";
     case Fit::perhaps_later:
       return "If it should use OpenMP, compile and link it with -fopenmp.";
     default:
@@ -55,8 +52,10 @@ void check_program(const Facts& facts, std::vector<Finding>& out) {
                                "together they fight for the same processors.",
                                facts.program->name, inspection.runtimes.size(),
                                joined(with_users(inspection), " and ")),
-                   "Start it by `xylem run`: Xylem stands in for all of them with one pool of "
-                   "workers."});
+                   inspection.can_start
+                       ? "Start it by `xylem run`: Xylem stands in for all of them "
+                         "with one pool of workers."
+                       : "Build all of it with one compiler's OpenMP."});
   }
 }
 

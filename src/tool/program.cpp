@@ -148,7 +148,9 @@ std::string wants_open_acc(const LoadedFile& file) {
 std::string wants_other_version(const LoadedFile& file, const std::set<std::string>& known) {
   if (is_runtime(file.name)) return {};
   for (const ElfFile::Version& version : file.elf.needs_versions) {
-    if (is_runtime(version.library) && !known.contains(version.name)) return version.name;
+    if (is_runtime(version.library) && !known.contains(version.name)) {
+      return fmt::format("{} of {}", version.name, version.library);
+    }
   }
   return {};
 }
@@ -221,8 +223,8 @@ bool judge_needs(const std::string& name, const Closure& closure, const std::str
     if (const std::string what = wants_other_version(file, known);
         !known.empty() && !what.empty()) {
       decide(out, Fit::other_version, false,
-             fmt::format("{} needs {} of the OpenMP library, which this Xylem does not have; start "
-                         "it without xylem",
+             fmt::format("{} needs the version {}, which this Xylem does not have; start it "
+                         "without xylem",
                          who, what));
       out.can_start = false;
       return true;

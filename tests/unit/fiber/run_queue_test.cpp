@@ -46,7 +46,7 @@ TEST(RunQueue, ThievesSplitSharesWithoutLoss) {
     turn = turn * 1664525 + 1013904223;
     RunQueue& from = queues[turn >> 30];
     RunQueue& into = queues[(turn >> 28) & 3];
-    const Work work = &from == &into ? from.take(worker, Order::ready_first) : from.steal(into);
+    const Work work = &from == &into ? from.take(worker, Order::ready_first) : from.steal(worker, into);
     if (work) {
       EXPECT_TRUE(seen.insert(work.index).second) << "seed " << work.index << " ran twice";
     }
@@ -59,19 +59,21 @@ TEST(RunQueue, ThievesSplitSharesWithoutLoss) {
 TEST(RunQueue, ThiefTakesTheOldestShare) {
   TestBubble old_bubble(2), young_bubble(2);
   RunQueue queue, thief;
+  Worker other;
   queue.push_fresh(old_bubble.new_share(1, 2));
   queue.push_fresh(young_bubble.new_share(1, 2));
-  EXPECT_EQ(queue.steal(thief).bubble, &old_bubble);
-  EXPECT_EQ(queue.steal(thief).bubble, &young_bubble);
+  EXPECT_EQ(queue.steal(other, thief).bubble, &old_bubble);
+  EXPECT_EQ(queue.steal(other, thief).bubble, &young_bubble);
 }
 
 TEST(RunQueue, PinnedSharesAreNotStolen) {
   TestBubble bubble(2);
   RunQueue queue, thief;
+  Worker other;
   Share& share = bubble.new_share(1, 2);
   share.pinned = true;
   queue.push_fresh(share);
-  EXPECT_FALSE(queue.steal(thief));
+  EXPECT_FALSE(queue.steal(other, thief));
   Worker worker;
   EXPECT_TRUE(queue.take(worker, Order::ready_first));
 }
@@ -85,9 +87,24 @@ TEST(RunQueue, AGuestsFiberWaitsForItsOwnThreadUntilFreed) {
   Worker other;
   queue.push_ready(guest.fiber);
   EXPECT_FALSE(queue.take(other, Order::ready_first));
-  EXPECT_FALSE(queue.steal(thief));
+  EXPECT_FALSE(queue.steal(other, thief));
   EXPECT_TRUE(queue.free_a_guest());
   EXPECT_EQ(queue.take(other, Order::ready_first).fiber, &guest.fiber);
+}
+
+TEST(RunQueue, AGuestsThreadRunsOnlyItsOwnRegion) {
+  TestBubble mine(2), theirs(2);
+  RunQueue queue, thief;
+  Guest guest;
+  guest.worker.guest = &guest;
+  mine.root = &guest;
+  queue.push_fresh(mine.new_share(1, 2));
+  queue.push_fresh(theirs.new_share(1, 2));
+  EXPECT_EQ(queue.take(guest.worker, Order::ready_first).bubble, &mine);
+  EXPECT_FALSE(queue.take(guest.worker, Order::ready_first));
+  EXPECT_FALSE(queue.steal(guest.worker, thief));
+  Worker other;
+  EXPECT_EQ(queue.take(other, Order::ready_first).bubble, &theirs);
 }
 
 TEST(RunQueue, ClaimOnlyFromShareThatStillHasSeeds) {
