@@ -47,9 +47,17 @@ Context fresh_context(Stack* stack, Entry entry) {
 
 Worker* switch_context(Worker* worker, Context& from, Context to, After after, void* argument) {
   Handoff handoff{&from, to.stack, worker, after, argument};
-  base::sanitizer_leave(from.stack->sanitizer, to.stack->sanitizer, to.stack->low,
+  base::sanitizer_leave(from.stack->sanitizer, false, to.stack->sanitizer, to.stack->low,
                         static_cast<size_t>(to.stack->high - to.stack->low));
   return arrive(fc::jump_fcontext(to.sp, &handoff));
+}
+
+void leave_stack(Worker* worker, Context& from, Context to, After after, void* argument) {
+  Handoff handoff{&from, to.stack, worker, after, argument};
+  base::sanitizer_leave(from.stack->sanitizer, true, to.stack->sanitizer, to.stack->low,
+                        static_cast<size_t>(to.stack->high - to.stack->low));
+  fc::jump_fcontext(to.sp, &handoff);
+  __builtin_unreachable();
 }
 
 }  // namespace xylem::fiber

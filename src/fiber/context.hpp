@@ -29,4 +29,8 @@ Context fresh_context(Stack* stack, Entry entry);
 // somebody resumes `from`, with the worker that did.
 Worker* switch_context(Worker* worker, Context& from, Context to, After after, void* argument);
 
+// Likewise, and nobody resumes `from`: `after` puts its stack away.
+[[noreturn]] void leave_stack(Worker* worker, Context& from, Context to, After after,
+                              void* argument);
+
 }  // namespace xylem::fiber

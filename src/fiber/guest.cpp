@@ -20,7 +20,8 @@ void end_guest(void* raw) {
   auto* guest = static_cast<Guest*>(raw);
   set_current_fiber(nullptr);
   if (guest->root && end_hook) end_hook(guest->root);
-  if (guest->worker.spare.stack) guest->worker.pool->stacks().release(guest->worker.spare.stack);
+  const Context spare = guest->worker.spare;
+  if (spare.stack) guest->worker.pool->stacks().release(spare.stack, spare.sp);
   delete guest;
   // A process whose first thread has ended lives until its other threads end: ours must not keep it.
   if (guest_count.fetch_sub(1) != 1 || !(os::is_first_thread() || os::first_thread_ended())) return;

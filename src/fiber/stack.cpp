@@ -79,9 +79,8 @@ Stack* StackPool::acquire() {
   return stack;
 }
 
-void StackPool::release(Stack* stack) {
-  base::sanitizer_destroy(stack->sanitizer, stack->low,
-                          static_cast<size_t>(stack->high - stack->low));
+void StackPool::release(Stack* stack, const void* used) {
+  base::sanitizer_destroy(stack->sanitizer, static_cast<const char*>(used), stack->high);
   stack->in_use = false;
   Locked locked(lock_);
   if (free_count_ >= kept_warm)

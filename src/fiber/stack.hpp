@@ -35,7 +35,8 @@ class StackPool {
 
   // A stack with all its bytes free. Dies with a clear line when address space is exhausted.
   Stack* acquire() XYLEM_EXCLUDES(lock_);
-  void release(Stack* stack) XYLEM_EXCLUDES(lock_);
+  // Nobody comes back to the stack; `used` is the lowest byte of the frames left on it.
+  void release(Stack* stack, const void* used) XYLEM_EXCLUDES(lock_);
 
   // Calls visit for each stack in use. Not synchronised: for dumps of a stuck process.
   void each_in_use(void (*visit)(const Stack&));

@@ -125,29 +125,25 @@ Context take_loop(Worker& worker) {
 
 namespace {
 
-// After of a loop that left for a fiber: it becomes the worker's spare one, or its stack goes back.
-void keep_loop(Worker& worker, void* raw) {
-  auto& loop = *static_cast<Context*>(raw);
-  if (!worker.spare.sp) {
-    worker.spare = loop;
-  } else {
-    worker.pool->stacks().release(loop.stack);
-  }
+// After of a loop that left for a fiber, and of one that left for ever.
+void keep_loop(Worker& worker, void* loop) { worker.spare = *static_cast<Context*>(loop); }
+
+void release_loop(Worker& worker, void* raw) {
+  const Context loop = *static_cast<Context*>(raw);
+  worker.pool->stacks().release(loop.stack, loop.sp);
 }
 
+// The loop becomes the worker's spare one, if it has none. Returns with the worker that resumed it.
 Worker* resume_from_loop(Worker* worker, Stack* stack, Fiber& fiber) {
   Context here{nullptr, stack};
+  if (worker->spare.sp) leave_stack(worker, here, fiber.context, release_loop, &here);
   return switch_context(worker, here, fiber.context, keep_loop, &here);
 }
 
-void release_loop(Worker& worker, void* raw) {
-  worker.pool->stacks().release(static_cast<Stack*>(raw));
-}
-
 // Goes back to the kernel thread's own stack, where worker_thread() returns.
-void end_worker(Worker& worker, Stack* stack) {
+[[noreturn]] void end_worker(Worker& worker, Stack* stack) {
   Context here{nullptr, stack};
-  switch_context(&worker, here, *worker.native_context, release_loop, stack);
+  leave_stack(&worker, here, *worker.native_context, release_loop, &here);
 }
 
 }  // namespace

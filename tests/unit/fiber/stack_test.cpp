@@ -15,7 +15,7 @@ TEST(StackPool, PromisedBytesAreUsable) {
   Stack* stack = pool.acquire();
   ASSERT_GE(static_cast<size_t>(stack->high - stack->low), pool.promised());
   std::memset(stack->low, 1, static_cast<size_t>(stack->high - stack->low));
-  pool.release(stack);
+  pool.release(stack, stack->high);
 }
 
 TEST(StackPoolDeathTest, BelowTheStackIsAGuard) {
@@ -37,7 +37,7 @@ TEST(StackPool, ManyStacksDoNotOverlap) {
     int seen;
     std::memcpy(&seen, stacks[static_cast<size_t>(i)]->low, sizeof seen);
     EXPECT_EQ(seen, i);
-    pool.release(stacks[static_cast<size_t>(i)]);
+    pool.release(stacks[static_cast<size_t>(i)], stacks[static_cast<size_t>(i)]->high);
   }
   Stack* again = pool.acquire();
   EXPECT_TRUE(again->in_use);
