@@ -34,7 +34,9 @@ set(XYLEM_SANITIZE_WRAPPER "")
 if(XYLEM_SANITIZE STREQUAL "address")
   set(XYLEM_SANITIZE_ENV "ASAN_OPTIONS=detect_leaks=0")
 elseif(XYLEM_SANITIZE STREQUAL "thread")
-  set(XYLEM_SANITIZE_ENV "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
+  # die_after_fork=0: a child that starts threads is what fork_after tests.
+  set(XYLEM_SANITIZE_ENV
+      "TSAN_OPTIONS=die_after_fork=0:suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
   # gcc 12's tsan dies where the kernel randomizes addresses by more than 28 bits.
   set(random_bits 0)
   if(EXISTS /proc/sys/vm/mmap_rnd_bits)

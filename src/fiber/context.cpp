@@ -3,6 +3,7 @@
 
 #include <boost/context/detail/fcontext.hpp>
 
+#include "fiber/thread_context.hpp"
 #include "fiber/worker.hpp"
 
 namespace xylem::fiber {
@@ -11,15 +12,7 @@ namespace {
 
 namespace fc = boost::context::detail;
 
-// What the leaving side tells the arriving side; lives in the leaver's frame, read before After runs.
-struct Handoff {
-  Context* left;
-  Stack* arrived_on;
-  Worker* worker;
-  After after;
-  void* argument;
-};
-
+// A Handoff lives in the leaver's frame and is read before After runs.
 Worker* arrive(fc::transfer_t transfer) {
   const Handoff handoff = *static_cast<Handoff*>(transfer.data);
   base::sanitizer_arrive(handoff.arrived_on->sanitizer);
@@ -41,12 +34,17 @@ void first_frame(fc::transfer_t transfer) {
 
 Context fresh_context(Stack* stack, Entry entry) {
   stack->entry = entry;
+  if (stack->gate) {
+    stack->gate->fresh = true;
+    return {stack, stack};
+  }
   const auto bytes = static_cast<size_t>(stack->high - stack->low);
   return {fc::make_fcontext(stack->high, bytes, first_frame), stack};
 }
 
 Worker* switch_context(Worker* worker, Context& from, Context to, After after, void* argument) {
   Handoff handoff{&from, to.stack, worker, after, argument};
+  if (to.stack->gate) return hand_over(handoff, *from.stack, *to.stack);
   base::sanitizer_leave(from.stack->sanitizer, false, to.stack->sanitizer, to.stack->low,
                         static_cast<size_t>(to.stack->high - to.stack->low));
   return arrive(fc::jump_fcontext(to.sp, &handoff));
@@ -54,6 +52,7 @@ Worker* switch_context(Worker* worker, Context& from, Context to, After after, v
 
 void leave_stack(Worker* worker, Context& from, Context to, After after, void* argument) {
   Handoff handoff{&from, to.stack, worker, after, argument};
+  if (to.stack->gate) hand_over_and_restart(handoff, *from.stack, *to.stack);
   base::sanitizer_leave(from.stack->sanitizer, true, to.stack->sanitizer, to.stack->low,
                         static_cast<size_t>(to.stack->high - to.stack->low));
   fc::jump_fcontext(to.sp, &handoff);

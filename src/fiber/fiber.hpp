@@ -13,7 +13,8 @@ namespace xylem::fiber {
 
 struct Fiber : Entity {
   Context context;           // where it stopped; context.stack also while it runs
-  Worker* worker = nullptr;  // runs it, or ran it last
+  Worker* worker = nullptr;  // runs it, or ran it last; an extra may serve another PU by then
+  int pu = 0;                // that the worker served when it ran it last
   Guest* guest = nullptr;    // set for the fiber of a program's own kernel thread
   Guest* root = nullptr;     // the guest in whose region it is
   void* block = nullptr;     // its thread control block; null: that of the kernel thread it is on

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "fiber/pool.hpp"
+#include "fiber/thread_context.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
 #include "os/thread.hpp"
@@ -22,6 +23,7 @@ void end_guest(void* raw) {
   if (guest->root && end_hook) end_hook(guest->root);
   const Context spare = guest->worker.spare;
   if (spare.stack) guest->worker.pool->stacks().release(spare.stack, spare.sp);
+  delete guest->native.gate;
   delete guest;
   // A process whose first thread has ended lives until its other threads end: ours must not keep it.
   if (guest_count.fetch_sub(1) != 1 || !(os::is_first_thread() || os::first_thread_ended())) return;
@@ -87,6 +89,7 @@ void enter_region(Guest& guest) {
   if (pool.open_regions.fetch_add(1) == 0) pool.choose_tier();
   pool.monitor().note_region();
   guest.fiber.block = pool.own_blocks() ? guest.worker.native.block : nullptr;
+  if (pool.a_thread_each()) add_gate(guest.native, true);
   if (!guest.seated) guest.seated = pool.take_seat(guest.worker);
   ++guest.regions;
 }
@@ -101,7 +104,8 @@ void leave_region(Guest& guest) {
     guest.seated = false;
     pool.leave_seat();
   }
-  pool.open_regions.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint for the monitor
+  // release: pairs with the increment in enter_region() that finds 0
+  pool.open_regions.fetch_sub(1, std::memory_order_release);
 }
 
 void wait_without_seat(Fiber& fiber, After after, void* argument) {

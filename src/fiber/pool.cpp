@@ -31,11 +31,13 @@ Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
   stacks_.configure(settings.stack_bytes);
   asleep_.store(pu_count_, std::memory_order_relaxed);  // relaxed: published by install()
   choose_tier();
+  choose_contexts();
 }
 
 // --- thread control blocks -----------------------------------------------------------------------
 
 void Pool::choose_tier() {
+  if (a_thread_each_) return;
   const uint64_t modules = os::module_generation();
   if (modules == modules_seen_) return;
   modules_seen_ = modules;
@@ -46,17 +48,30 @@ void Pool::choose_tier() {
                                                       : TlsTier::errno_only;
   if (wanted == TlsTier::own_blocks && !os::can_make_blocks()) {
     wanted = TlsTier::cxx_library;
-    if (!os::sanitizer_loaded())
-      base::warn_once("this C library gives no thread blocks: thread-local data is per worker");
   }
-  if (wanted > tier_) tier_ = wanted;
+  if (wanted > tier()) tier_.store(wanted, std::memory_order_relaxed);  // relaxed: see tier_
+}
+
+void Pool::choose_contexts() {
+  a_thread_each_ = settings_.a_thread_each;
+  if (settings_.forced_tier == 0 && !os::can_make_blocks() &&
+      os::look_at_modules() == os::TlsNeed::program) {
+    a_thread_each_ = true;
+    if (!os::sanitizer_loaded())
+      base::warn_once("this C library makes no thread blocks: each OpenMP thread is a kernel thread");
+  }
+  if (!a_thread_each_) return;
+  tier_.store(TlsTier::errno_only, std::memory_order_relaxed);  // relaxed: not shared yet
+  stacks_.use_threads();
+}
+
+void* Pool::take_kept() {
+  Locked locked(blocks_lock_);
+  return free_block_count_ > 0 ? free_blocks_[--free_block_count_] : nullptr;
 }
 
 void* Pool::take_block() {
-  {
-    Locked locked(blocks_lock_);
-    if (free_block_count_ > 0) return free_blocks_[--free_block_count_];
-  }
+  if (void* kept = take_kept()) return kept;
   void* block = os::make_block();
   if (!block) base::fatal("out of memory for a thread's local data");
   return block;

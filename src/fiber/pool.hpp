@@ -24,6 +24,7 @@ struct PoolSettings {
   int64_t spin_ns = 200'000;      // how long an idle worker looks before it sleeps
   int64_t time_slice_ns = 10'000'000;
   int forced_tier = 0;            // 1 to 3, or 0: by looking at the modules
+  bool a_thread_each = false;     // make each fiber a kernel thread, whatever the modules need
   // Finds work for a worker: its own queue, the levels above, then others', nearest first. Never
   // blocks. exec/search.cpp.
   Work (*find)(Worker&, Order) = nullptr;
@@ -62,12 +63,16 @@ class Pool {
   Seat& seat(int pu) { return seats_[static_cast<size_t>(pu)]; }
 
   // --- thread-local storage ---
-  bool own_blocks() const { return tier_ == TlsTier::own_blocks; }
-  TlsTier tier() const { return tier_; }
-  // Looks whether libraries came since; called while no region is open.
+  bool own_blocks() const { return tier() == TlsTier::own_blocks; }
+  TlsTier tier() const { return tier_.load(std::memory_order_relaxed); }  // relaxed: see tier_
+  // True if each fiber is a kernel thread: thread-local data is needed and blocks cannot be made.
+  bool a_thread_each() const { return a_thread_each_; }
+  // Looks whether libraries came since; called by the guest that opens a region while none is open.
   void choose_tier();
   void* take_block() XYLEM_EXCLUDES(blocks_lock_);
   void put_block(void* block) XYLEM_EXCLUDES(blocks_lock_);
+  // A block, or a kept kernel thread's stack, that was put back; null if there is none.
+  void* take_kept() XYLEM_EXCLUDES(blocks_lock_);
 
   // --- workers ---
   // The next thing that `worker` runs; sleeps until there is one.
@@ -103,7 +108,8 @@ class Pool {
   void stop();
   bool stopping() const { return stopping_.load(); }
 
-  // Regions open now, over all guests; the monitor sleeps when there are none.
+  // Regions open now, over all guests; the monitor sleeps when there are none. The increment
+  // (sequentially consistent) that finds 0 sees what those before the decrement (release) wrote.
   std::atomic<int> open_regions{0};
 
   // Starts `count` extra workers on the PU. Called by the monitor.
@@ -119,6 +125,7 @@ class Pool {
   void dump();
 
  private:
+  void choose_contexts();
   Work idle(Worker& worker);
   Work before_sleep(Worker& worker, Seat& seat);
   void sleep(Worker& worker);
@@ -137,8 +144,11 @@ class Pool {
   StackPool stacks_;
   Monitor monitor_;
 
-  TlsTier tier_ = TlsTier::errno_only;
-  uint64_t modules_seen_ = 0;
+  // Written by choose_tier(). relaxed: what the region that chose it runs comes after it by the
+  // queues' locks; another region that opens meanwhile may begin in the tier before.
+  std::atomic<TlsTier> tier_{TlsTier::errno_only};
+  bool a_thread_each_ = false;
+  uint64_t modules_seen_ = 0;  // by choose_tier(), whose callers open_regions puts in order
   SpinLock blocks_lock_;
   void** free_blocks_ XYLEM_GUARDED_BY(blocks_lock_) = nullptr;
   int free_block_count_ XYLEM_GUARDED_BY(blocks_lock_) = 0;

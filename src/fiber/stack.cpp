@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/report.hpp"
+#include "fiber/thread_context.hpp"
 #include "os/memory.hpp"
 
 namespace xylem::fiber {
@@ -67,7 +68,19 @@ void StackPool::guard(Stack& stack) {
   }
 }
 
+Stack* StackPool::acquire_thread() {
+  {
+    Locked locked(lock_);
+    if (Stack* stack = free_) {
+      free_ = stack->next;
+      return stack;
+    }
+  }
+  return make_thread_stack(promised_);
+}
+
 Stack* StackPool::acquire() {
+  if (threads_) return acquire_thread();
   Locked locked(lock_);
   if (!free_) map_slab();
   Stack* stack = free_;
@@ -80,6 +93,12 @@ Stack* StackPool::acquire() {
 }
 
 void StackPool::release(Stack* stack, const void* used) {
+  if (stack->gate) {
+    Locked locked(lock_);
+    stack->next = free_;
+    free_ = stack;
+    return;
+  }
   base::sanitizer_destroy(stack->sanitizer, static_cast<const char*>(used), stack->high);
   stack->in_use = false;
   Locked locked(lock_);

@@ -15,11 +15,13 @@
 namespace xylem::fiber {
 
 struct Worker;
+struct Gate;
 
 struct Stack {
   char* low = nullptr;   // lowest usable byte
   char* high = nullptr;  // one past the highest
   Stack* next = nullptr;
+  Gate* gate = nullptr;                      // set if it is a kernel thread's (thread_context.hpp)
   void (*entry)(Worker*, Stack*) = nullptr;  // what a fresh context starts in (context.cpp)
   base::SanitizerStack sanitizer;
   bool in_use = false;        // by a loop or a fiber; only the dump reads it from elsewhere
@@ -32,6 +34,9 @@ class StackPool {
   void configure(size_t promised);
 
   size_t promised() const { return promised_; }
+
+  // From now on each stack is a kernel thread of its own. Call before the first acquire().
+  void use_threads() { threads_ = true; }
 
   // A stack with all its bytes free. Dies with a clear line when address space is exhausted.
   Stack* acquire() XYLEM_EXCLUDES(lock_);
@@ -46,6 +51,7 @@ class StackPool {
   static constexpr int slots_per_slab = 64;
   static constexpr int kept_warm = 512;  // free stacks that keep their pages
 
+  Stack* acquire_thread() XYLEM_EXCLUDES(lock_);
   void map_slab() XYLEM_REQUIRES(lock_);
   void guard(Stack& stack) XYLEM_REQUIRES(lock_);
 
@@ -54,6 +60,7 @@ class StackPool {
   int free_count_ XYLEM_GUARDED_BY(lock_) = 0;
   int split_guards_ XYLEM_GUARDED_BY(lock_) = 0;
   Slab* slabs_ = nullptr;  // grows under the lock, read by dumps without it
+  bool threads_ = false;
   size_t promised_ = 0;
   size_t slot_bytes_ = 0;
 };

@@ -5,6 +5,7 @@
 
 #include "fiber/guest.hpp"
 #include "fiber/pool.hpp"
+#include "fiber/thread_context.hpp"
 #include "os/thread.hpp"
 
 extern "C" {
@@ -45,6 +46,7 @@ void save_thread_state(Fiber& fiber, Worker& worker) {
 
 void activate(Fiber& fiber, Worker& worker) {
   fiber.worker = &worker;
+  fiber.pu = worker.pu;
   worker.current = &fiber;
   if (!fiber.block) {
     to_native(worker);
@@ -133,20 +135,25 @@ void release_loop(Worker& worker, void* raw) {
   worker.pool->stacks().release(loop.stack, loop.sp);
 }
 
-// The loop becomes the worker's spare one, if it has none. Returns with the worker that resumed it.
-Worker* resume_from_loop(Worker* worker, Stack* stack, Fiber& fiber) {
-  Context here{nullptr, stack};
-  if (worker->spare.sp) leave_stack(worker, here, fiber.context, release_loop, &here);
-  return switch_context(worker, here, fiber.context, keep_loop, &here);
-}
-
 // Goes back to the kernel thread's own stack, where worker_thread() returns.
 [[noreturn]] void end_worker(Worker& worker, Stack* stack) {
   Context here{nullptr, stack};
   leave_stack(&worker, here, *worker.native_context, release_loop, &here);
 }
 
+Worker* run(Worker* worker, const Work& work, Stack* stack) {
+  if (work.fiber) return resume_from_loop(worker, stack, work.fiber->context);
+  if (stack->gate && work.bubble->sticky_blocks) return run_on_kept_thread(worker, work, stack);
+  return run_seed(worker, *work.bubble, work.index, stack);
+}
+
 }  // namespace
+
+Worker* resume_from_loop(Worker* worker, Stack* stack, Context to) {
+  Context here{nullptr, stack};
+  if (worker->spare.sp) leave_stack(worker, here, to, release_loop, &here);
+  return switch_context(worker, here, to, keep_loop, &here);
+}
 
 void worker_loop(Worker* worker, Stack* stack) {
   for (;;) {
@@ -155,8 +162,7 @@ void worker_loop(Worker* worker, Stack* stack) {
     const Work work = worker->pool->next_work(*worker);
     worker->note_turn();
     if (work.leave) end_worker(*worker, stack);
-    worker = work.fiber ? resume_from_loop(worker, stack, *work.fiber)
-                        : run_seed(worker, *work.bubble, work.index, stack);
+    worker = run(worker, work, stack);
   }
 }
 
@@ -171,6 +177,7 @@ void worker_thread(void* raw) {
   native.low = bounds.low;
   native.high = bounds.high;
   base::sanitizer_adopt_this_thread(native.sanitizer);
+  if (worker->pool->a_thread_each()) add_gate(native, false);
   Context left{nullptr, &native};
   worker->native_context = &left;
   switch_context(worker, left, take_loop(*worker), nothing_after, nullptr);
@@ -230,7 +237,7 @@ void make_ready(Fiber& fiber) {
   Worker& worker = *fiber.worker;
   if (fiber.guest && wake_without_seat(fiber)) return;
   fiber.home_only = fiber.guest != nullptr && worker.guest == fiber.guest;
-  const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pool->served_pu(worker.pu, fiber.root);
+  const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pool->served_pu(fiber.pu, fiber.root);
   fiber.pinned = fiber.pin_pu >= 0;
   const bool only_there = fiber.home_only || fiber.pinned;
   Pool& pool = *worker.pool;

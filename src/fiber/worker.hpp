@@ -62,6 +62,10 @@ void to_native(Worker& worker);
 // A loop to switch to: the worker's spare one or a fresh one.
 Context take_loop(Worker& worker);
 
+// Leaves the loop on `stack` for `to`; it becomes the worker's spare one, if it has none. Returns with
+// the worker that resumed it.
+Worker* resume_from_loop(Worker* worker, Stack* stack, Context to);
+
 // Entry of kernel threads that the pool starts; argument is the Worker.
 void worker_thread(void* worker);
 

@@ -107,7 +107,7 @@ void sleep_until_news(Team& team, Member& master) {
 
 // Own seeds, on top of the frames that wait, as long as each gets the stack it was promised.
 void run_own_seeds(Team& team, Member& master) {
-  if (!team.local_share) return;
+  if (!team.local_share || master.fiber->context.stack->gate) return;
   fiber::Fiber& self = *master.fiber;
   const size_t promised = self.worker->pool->stacks().promised();
   while (fiber::stack_left(self) >= promised) {
@@ -151,10 +151,11 @@ bool recall_departed(Team& team) {
     share.hi = share.lo + 1;
     const fiber::Fiber* self = fiber::current_fiber();  // null: an event fulfilled from outside
     const int pu = team.places ? team.places[num].pu : self ? self->worker->pu : 0;
-    share.pinned = team.places != nullptr;
+    const bool pinned = team.places != nullptr;
+    share.pinned = pinned;
     fiber::Pool& pool = *fiber::Pool::instance();
-    pool.pu_queue(pu).push_fresh(share);
-    pool.wake_for(pu, share.pinned);
+    pool.pu_queue(pu).push_fresh(share);  // from here on it may run, and be used again
+    pool.wake_for(pu, pinned);
     return true;
   }
   return false;

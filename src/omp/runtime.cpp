@@ -81,6 +81,7 @@ fiber::PoolSettings pool_settings() {
                          : mine.tls == TlsChoice::tier2 ? 2
                          : mine.tls == TlsChoice::tier3 ? 3
                                                         : 0;
+  settings.a_thread_each = mine.tls == TlsChoice::thread;
   settings.find = find_work;
   settings.anything_to_steal = anything_to_steal;
   return settings;
@@ -131,8 +132,8 @@ fiber::Pool& live_pool() {
   fiber::Locked locked(start_lock);
   if (!fiber::Pool::instance()) {
     auto* pool = new fiber::Pool(*the_machine, pool_settings());
+    pool->monitor().arm_watchdog(read_runtime_settings().watchdog_seconds);  // before it is shared
     fiber::Pool::install(pool);
-    pool->monitor().arm_watchdog(read_runtime_settings().watchdog_seconds);
   }
   return *fiber::Pool::instance();
 }

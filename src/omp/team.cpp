@@ -45,7 +45,11 @@ int reserve_threads(Member& member, int n) {
   return granted + 1;
 }
 
-void** sticky_blocks_for(Root& root, int n) {
+void** sticky_blocks_for(Root& root, const fiber::Pool& pool, int n) {
+  if (root.sticky_pool != &pool) {  // after fork(): the threads that were kept are not here
+    if (pool.a_thread_each()) std::fill_n(root.sticky_blocks, root.sticky_count, nullptr);
+    root.sticky_pool = &pool;
+  }
   if (root.sticky_count >= n) return root.sticky_blocks;
   auto** larger = new void*[static_cast<size_t>(n)]();
   std::copy_n(root.sticky_blocks, root.sticky_count, larger);
@@ -107,7 +111,8 @@ void enter_region(Team& team, Member& maker) {
   fiber::Pool& pool = live_pool();
   fiber::enter_region(*guest);
   team.opened_region = true;
-  if (pool.own_blocks()) team.sticky_blocks = sticky_blocks_for(root_of(maker), team.n);
+  if (pool.own_blocks() || pool.a_thread_each())
+    team.sticky_blocks = sticky_blocks_for(root_of(maker), pool, team.n);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "fiber/fiber.hpp"
 #include "fiber/guest.hpp"
+#include "fiber/pool.hpp"
 #include "fiber/wait_list.hpp"
 #include "omp/barrier.hpp"
 #include "omp/icv.hpp"
@@ -84,6 +85,7 @@ struct Root {
   Icvs icvs;
   void** sticky_blocks = nullptr;  // thread control blocks of members of top-level teams, by number
   int sticky_count = 0;
+  const fiber::Pool* sticky_pool = nullptr;  // that they belong to
   int shown_threads = 0;        // size of the team that OMP_DISPLAY_AFFINITY showed last
   std::atomic<int> busy{1};  // threads of all its teams, when a thread limit is set
 };

@@ -42,13 +42,13 @@ void make_exit_key() { pthread_key_create(&exit_key, [](void* value) { exit_hook
 
 }  // namespace
 
-int start_thread(void (*entry)(void*), void* argument, bool quiet) {
+int start_thread(void (*entry)(void*), void* argument, bool quiet, size_t stack_bytes) {
   std::unique_ptr<Start> start(new (std::nothrow) Start{entry, argument});
   if (!start) return -12;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  size_t bytes = native_stack_bytes;
+  size_t bytes = stack_bytes > native_stack_bytes ? stack_bytes : native_stack_bytes;
   int error = pthread_attr_setstacksize(&attributes, bytes);
   sigset_t all, before;
   sigfillset(&all);
@@ -56,7 +56,7 @@ int start_thread(void (*entry)(void*), void* argument, bool quiet) {
   pthread_t thread;
   error = pthread_create(&thread, &attributes, trampoline, start.get());
   if (error == EINVAL) {  // the program's static thread-local data alone is larger than that
-    pthread_attr_setstacksize(&attributes, bytes = 8 << 20);
+    pthread_attr_setstacksize(&attributes, bytes += 8 << 20);
     error = pthread_create(&thread, &attributes, trampoline, start.get());
   }
   if (quiet) pthread_sigmask(SIG_SETMASK, &before, nullptr);

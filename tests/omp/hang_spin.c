@@ -6,21 +6,19 @@
 
 enum { members = 16 };
 
-static volatile int flag[members + 1];
+static int flag[members + 1];
 
 static void clear(void) {
-  for (int i = 0; i <= members; i++) flag[i] = 0;
+  for (int i = 0; i <= members; i++) __atomic_store_n(&flag[i], 0, __ATOMIC_RELAXED);
 }
 
 static void wait_for(int at, int value) {
-  while (flag[at] != value) {
+  while (__atomic_load_n(&flag[at], __ATOMIC_ACQUIRE) != value) {
   }
-  __atomic_thread_fence(__ATOMIC_ACQUIRE);
 }
 
 static void raise_flag(int at, int value) {
-  __atomic_thread_fence(__ATOMIC_RELEASE);
-  flag[at] = value;
+  __atomic_store_n(&flag[at], value, __ATOMIC_RELEASE);
 }
 
 static void forward(int with_barrier) {

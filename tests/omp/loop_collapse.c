@@ -77,8 +77,10 @@ int main(void) {
   rectangle(12, 9);
   rectangle(1, 9);
   rectangle(12, 1);
-  rectangle(0, 9);
-  rectangle(12, 0);
+  if (expect_empty_lastprivate) {
+    rectangle(0, 9);
+    rectangle(12, 0);
+  }
   for (int turn = 0; turn < 50; turn++) rectangle(7, 5);
   box();
   for (int size = 0; size <= 20; size += 4) triangle(size);

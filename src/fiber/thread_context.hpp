@@ -1,0 +1,55 @@
+// Owns: contexts that are kernel threads: the fallback where a fiber needs thread-local data of its
+// own and no thread block can be made for it (DESIGN section 5): each stack is a kernel thread's,
+// and a switch wakes one and puts the other to sleep at its gate.
+// Invariant: of the kernel threads that take part, one a worker is not asleep at its gate. What holds
+// for stacks holds here: After runs on the arriving side, when the leaver may be resumed.
+#pragma once
+
+#include <csetjmp>
+
+#include "fiber/context.hpp"
+#include "fiber/run_queue.hpp"
+#include "os/tls.hpp"
+
+namespace xylem::fiber {
+
+struct Handoff {
+  Context* left;
+  Stack* arrived_on;
+  Worker* worker;
+  After after;
+  void* argument;
+};
+
+// Where a kernel thread sleeps while its context is at rest.
+struct Gate {
+  // 1: `incoming` is there. Written 1 by the one who hands over (release), 0 by the thread itself.
+  std::atomic<uint32_t> open{0};
+  Handoff incoming{};
+  os::NativeThread native;   // the kernel thread that sleeps here
+  bool of_guest = false;     // it is the program's own: never bound
+  int bound_pu = -1;         // where it is bound
+  Context left;              // what hand_over_and_restart() leaves: its frame does not last
+  Work work;                 // a member's thread: what it runs next
+  bool fresh = false;        // whoever opens it next wants the stack's entry, not the frames on it
+  std::jmp_buf restart;      // the bottom of a thread that was made here
+};
+
+// A kernel thread with `bytes` of stack that sleeps at its gate. Dies with a clear line on failure.
+Stack* make_thread_stack(size_t bytes);
+
+// Makes the calling kernel thread, whose stack this is, one that can sleep at a gate.
+void add_gate(Stack& own, bool of_guest);
+
+// Hands the worker over to the context `to` and sleeps until somebody hands one back.
+Worker* hand_over(const Handoff& handoff, Stack& from, Stack& to);
+
+// Hands the worker over for good: the thread starts anew when its stack is used again. The After gets
+// the Context that is left.
+[[noreturn]] void hand_over_and_restart(const Handoff& handoff, Stack& from, Stack& to);
+
+// Runs a member of a top-level team on the kernel thread that is kept for it, so that it finds its
+// thread-local data again region after region. Called by a loop on `stack`.
+Worker* run_on_kept_thread(Worker* worker, const Work& work, Stack* stack);
+
+}  // namespace xylem::fiber
