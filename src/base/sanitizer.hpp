@@ -1,7 +1,7 @@
 // Owns: the sanitizers' fiber hooks behind one small face; nothing at all in ordinary builds.
-// Invariant: every switch of stacks calls leave() on the old stack and arrive() on the new one; both
-// are part of their callers' frames, because a frame of their own would begin on the one stack's
-// books and end on the other's.
+// Invariant: every switch of stacks calls leave() on the old stack and arrive() on the new one;
+// both are part of their callers' frames, because a frame of their own would begin on the one
+// stack's books and end on the other's.
 #pragma once
 
 #include <cstddef>
@@ -60,7 +60,8 @@ inline void sanitizer_create(SanitizerStack& stack) {
 
 // The stack was left for ever: what lies from `used` up to `high` are frames that never ended.
 inline void sanitizer_destroy([[maybe_unused]] SanitizerStack& stack,
-                              [[maybe_unused]] const char* used, [[maybe_unused]] const char* high) {
+                              [[maybe_unused]] const char* used,
+                              [[maybe_unused]] const char* high) {
 #if defined(XYLEM_TSAN)
   if (stack.tsan_fiber) __tsan_destroy_fiber(stack.tsan_fiber);
   stack.tsan_fiber = nullptr;
@@ -71,10 +72,11 @@ inline void sanitizer_destroy([[maybe_unused]] SanitizerStack& stack,
 }
 
 // Just before the switch from one stack to the other. `for_ever`: nobody comes back to `from`.
-[[gnu::always_inline]] inline void sanitizer_leave(
-    [[maybe_unused]] SanitizerStack& from, [[maybe_unused]] bool for_ever,
-    [[maybe_unused]] const SanitizerStack& to, [[maybe_unused]] const char* to_low,
-    [[maybe_unused]] size_t to_bytes) {
+[[gnu::always_inline]] inline void sanitizer_leave([[maybe_unused]] SanitizerStack& from,
+                                                   [[maybe_unused]] bool for_ever,
+                                                   [[maybe_unused]] const SanitizerStack& to,
+                                                   [[maybe_unused]] const char* to_low,
+                                                   [[maybe_unused]] size_t to_bytes) {
 #if defined(XYLEM_ASAN)
   __sanitizer_start_switch_fiber(for_ever ? nullptr : &from.asan_fake_stack, to_low, to_bytes);
 #endif
@@ -86,8 +88,7 @@ inline void sanitizer_destroy([[maybe_unused]] SanitizerStack& stack,
 }
 
 // Just after it, on the stack that was switched to.
-[[gnu::always_inline]] inline void sanitizer_arrive(
-    [[maybe_unused]] SanitizerStack& here) {
+[[gnu::always_inline]] inline void sanitizer_arrive([[maybe_unused]] SanitizerStack& here) {
 #if defined(XYLEM_ASAN)
   __sanitizer_finish_switch_fiber(here.asan_fake_stack, nullptr, nullptr);
 #endif

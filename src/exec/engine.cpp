@@ -40,7 +40,7 @@ const Engine::Memo* Engine::plan_for(int n) {
   memo->n = n;
   for (const plan::Move& move : plan.moves()) {
     const bool run = view.entity(move.entity).kind == plan::EntityKind::run;
-    if (!run && move.burst) continue;  // what it holds follows
+    if (!run && move.burst) continue;                       // what it holds follows
     const int lo = run && move.first > 1 ? move.first : 1;  // member 0 runs already
     const int hi = run ? move.first + move.count : n;
     if (lo < hi) memo->ranges.push_back({lo, hi, move.level});

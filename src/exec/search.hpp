@@ -23,8 +23,8 @@ class Search {
 
  private:
   struct Route {
-    std::vector<int> above;              // levels over the PU, nearest first
-    std::vector<plan::Victim> victims;   // queues of others, in the order of the rule
+    std::vector<int> above;             // levels over the PU, nearest first
+    std::vector<plan::Victim> victims;  // queues of others, in the order of the rule
   };
   fiber::Work steal_from(fiber::Worker& worker, fiber::Pool& pool, int level) const;
 

@@ -16,11 +16,16 @@ constexpr size_t scanned_bytes = 8 * 1024;
 
 const char* name_of(SeatState state) {
   switch (state) {
-    case SeatState::absent: return "absent";
-    case SeatState::awake: return "awake";
-    case SeatState::searching: return "searching";
-    case SeatState::parked: return "parked";
-    case SeatState::broken: return "broken";
+    case SeatState::absent:
+      return "absent";
+    case SeatState::awake:
+      return "awake";
+    case SeatState::searching:
+      return "searching";
+    case SeatState::parked:
+      return "parked";
+    case SeatState::broken:
+      return "broken";
   }
   return "?";
 }
@@ -52,8 +57,8 @@ void Pool::dump() {
                  name_of(seat(pu).state.load()), pu_queue(pu).waiting(1 << 20));
     each_worker(pu, [](Worker& worker) {
       std::fprintf(stderr, "    worker of kernel thread %d%s%s: fiber %p, %llu turns\n",
-                   worker.tid.load(), worker.extra ? " (extra)" : "", worker.guest ? " (guest)" : "",
-                   static_cast<void*>(worker.current),
+                   worker.tid.load(), worker.extra ? " (extra)" : "",
+                   worker.guest ? " (guest)" : "", static_cast<void*>(worker.current),
                    static_cast<unsigned long long>(worker.turns.load()));
     });
   }

@@ -60,6 +60,9 @@ bool yield();
 // returns the worker that the caller goes on with.
 Worker* run_seed(Worker* worker, Bubble& bubble, int index, Stack* stack);
 
+// The same, but for Bubble::finished, which the caller calls when it is done with the stack.
+Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack);
+
 // The same for a fiber that has nothing to do before the member is done, on its own stack. Not for
 // a guest's fiber: what runs on a guest's stack could only go on on the guest's kernel thread.
 void run_seed_here(Bubble& bubble, int index);

@@ -25,7 +25,8 @@ void end_guest(void* raw) {
   if (spare.stack) guest->worker.pool->stacks().release(spare.stack, spare.sp);
   delete guest->native.gate;
   delete guest;
-  // A process whose first thread has ended lives until its other threads end: ours must not keep it.
+  // A process whose first thread has ended lives until its other threads end: ours must not keep
+  // it.
   if (guest_count.fetch_sub(1) != 1 || !(os::is_first_thread() || os::first_thread_ended())) return;
   if (Pool* pool = Pool::instance()) {
     Pool::install(nullptr);
@@ -96,8 +97,8 @@ void enter_region(Guest& guest) {
 
 void leave_region(Guest& guest) {
   Pool& pool = *guest.worker.pool;
-  // Away from home: back, before the program goes on. All of the region has ended, so home is in its
-  // loop; the monitor may set the fiber free once more if it looks just then.
+  // Away from home: back, before the program goes on. All of the region has ended, so home is in
+  // its loop; the monitor may set the fiber free once more if it looks just then.
   while (guest.fiber.worker != &guest.worker) suspend(send_home, &guest.fiber);
   --guest.regions;
   if (guest.seated) {

@@ -18,11 +18,11 @@ constexpr int most_extras_at_once = 64;
 }  // namespace
 
 struct Monitor::Watch {
-  uint64_t turns = 0;         // of all the PU's workers together
-  int64_t cpu_ns = 0;         // likewise
-  int64_t looked_at = 0;      // time of the last look; 0: nothing waited then
-  int64_t stuck_since = 0;    // time since when nobody took a turn; 0: somebody does
-  int next_extras = 1;        // how many come when the slice is over
+  uint64_t turns = 0;       // of all the PU's workers together
+  int64_t cpu_ns = 0;       // likewise
+  int64_t looked_at = 0;    // time of the last look; 0: nothing waited then
+  int64_t stuck_since = 0;  // time since when nobody took a turn; 0: somebody does
+  int next_extras = 1;      // how many come when the slice is over
 };
 
 void Monitor::wake() {

@@ -1,12 +1,13 @@
 // Owns: the monitor, a kernel thread that keeps fibers from starving behind one that spins or is
 // blocked in the kernel (DESIGN section 5).
 //
-// While a region is open it looks every tick at each PU. If entities wait there and none of the PU's
-// workers has taken a turn since the last look, then
-//   the workers used no processor time: they are blocked, and whatever waits gets extra workers now;
-//   they did: after a time slice one extra worker comes, after the next two, four, ...
-// A guest's fiber that waits for its own kernel thread in such a queue is set free to run elsewhere.
-// When no region has been open for a while the monitor sleeps without a limit: idle costs nothing.
+// While a region is open it looks every tick at each PU. If entities wait there and none of the
+// PU's workers has taken a turn since the last look, then
+//   the workers used no processor time: they are blocked, and whatever waits gets extra workers
+//   now; they did: after a time slice one extra worker comes, after the next two, four, ...
+// A guest's fiber that waits for its own kernel thread in such a queue is set free to run
+// elsewhere. When no region has been open for a while the monitor sleeps without a limit: idle
+// costs nothing.
 #pragma once
 
 #include <atomic>
@@ -46,7 +47,8 @@ class Monitor {
   bool look(int64_t now);
   bool look_at(int pu, Watch& watch, int64_t now);
   void relieve(int pu, int extras);
-  // Entities that wait for this PU's workers: in its queue, and in those above whose first PU it is.
+  // Entities that wait for this PU's workers: in its queue, and in those above whose first PU it
+  // is.
   int waiting(int pu, int most) const;
 
   Pool& pool_;

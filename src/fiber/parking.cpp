@@ -7,14 +7,14 @@
 // Invariant: whenever an entity stands in a queue, either somebody awake or searching will look at
 // that queue after the entity came, or a wake-up is on its way to somebody who will.
 // Proof. A pusher increments count, then reads searching_ and the states (all sequentially
-// consistent). A worker about to sleep writes state = parked, then decrements searching_, then reads
-// every count it may serve (before_sleep). In the single order of these operations either the
+// consistent). A worker about to sleep writes state = parked, then decrements searching_, then
+// reads every count it may serve (before_sleep). In the single order of these operations either the
 // increment comes before the worker's reads, and it finds the entity; or the worker's decrement and
 // its state come before the pusher's reads: then the pusher sees one searcher less. If it sees none
 // at all it wakes a parked worker; if it sees some other searcher, the same argument holds for that
-// one, and the searchers are finitely many. A searcher that finds something while it is the last one
-// wakes another if more is there (end_search), so one wake-up may stand for many pushes.
-// What only one worker may run (pinned, a guest's fiber) wakes that worker's seat itself.
+// one, and the searchers are finitely many. A searcher that finds something while it is the last
+// one wakes another if more is there (end_search), so one wake-up may stand for many pushes. What
+// only one worker may run (pinned, a guest's fiber) wakes that worker's seat itself.
 #include "fiber/pool.hpp"
 #include "os/futex.hpp"
 
@@ -92,15 +92,16 @@ Work Pool::before_sleep(Worker& worker, Seat& seat) {
 // Waits for the token of a waker, who has already turned the seat to awake.
 void Pool::sleep(Worker& worker) {
   // acquire: pairs with the release in wake_seat() and add_extras()
-  while (worker.wake_word.load(std::memory_order_acquire) == 0) os::futex_wait(&worker.wake_word, 0);
-  worker.wake_word.store(0, std::memory_order_relaxed);  // relaxed: only wakers of a parked seat write
+  while (worker.wake_word.load(std::memory_order_acquire) == 0)
+    os::futex_wait(&worker.wake_word, 0);
+  worker.wake_word.store(0,
+                         std::memory_order_relaxed);  // relaxed: only wakers of a parked seat write
 }
 
 bool Pool::wake_seat(int pu) {
   Seat& seat = this->seat(pu);
   SeatState seen = seat.state.load();
-  if (seen == SeatState::parked &&
-      seat.state.compare_exchange_strong(seen, SeatState::awake)) {
+  if (seen == SeatState::parked && seat.state.compare_exchange_strong(seen, SeatState::awake)) {
     asleep_.fetch_sub(1);
     Worker* worker = seat.worker.load(std::memory_order_acquire);
     worker->wake_word.store(1, std::memory_order_release);  // pairs with sleep()

@@ -42,7 +42,7 @@ void Pool::choose_tier() {
   if (modules == modules_seen_) return;
   modules_seen_ = modules;
   const os::TlsNeed need = os::look_at_modules();
-  TlsTier wanted = settings_.forced_tier ? static_cast<TlsTier>(settings_.forced_tier)
+  TlsTier wanted = settings_.forced_tier              ? static_cast<TlsTier>(settings_.forced_tier)
                    : need == os::TlsNeed::program     ? TlsTier::own_blocks
                    : need == os::TlsNeed::cxx_library ? TlsTier::cxx_library
                                                       : TlsTier::errno_only;
@@ -58,7 +58,8 @@ void Pool::choose_contexts() {
       os::look_at_modules() == os::TlsNeed::program) {
     a_thread_each_ = true;
     if (!os::sanitizer_loaded())
-      base::warn_once("this C library makes no thread blocks: each OpenMP thread is a kernel thread");
+      base::warn_once(
+          "this C library makes no thread blocks: each OpenMP thread is a kernel thread");
   }
   if (!a_thread_each_) return;
   tier_.store(TlsTier::errno_only, std::memory_order_relaxed);  // relaxed: not shared yet
@@ -152,7 +153,7 @@ bool Pool::take_seat(Worker& guest) {
   asleep_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
   guest.pu = 0;
   seat(0).guest.store(guest.guest, std::memory_order_relaxed);  // relaxed: see served_pu()
-  seat(0).worker.store(&guest, std::memory_order_release);  // pairs with each_worker()
+  seat(0).worker.store(&guest, std::memory_order_release);      // pairs with each_worker()
   return true;
 }
 

@@ -20,11 +20,11 @@ namespace xylem::fiber {
 enum class TlsTier : uint8_t { errno_only = 1, cxx_library = 2, own_blocks = 3 };
 
 struct PoolSettings {
-  size_t stack_bytes = 8 << 20;   // promised to each thread
-  int64_t spin_ns = 200'000;      // how long an idle worker looks before it sleeps
+  size_t stack_bytes = 8 << 20;  // promised to each thread
+  int64_t spin_ns = 200'000;     // how long an idle worker looks before it sleeps
   int64_t time_slice_ns = 10'000'000;
-  int forced_tier = 0;            // 1 to 3, or 0: by looking at the modules
-  bool a_thread_each = false;     // make each fiber a kernel thread, whatever the modules need
+  int forced_tier = 0;         // 1 to 3, or 0: by looking at the modules
+  bool a_thread_each = false;  // make each fiber a kernel thread, whatever the modules need
   // Finds work for a worker: its own queue, the levels above, then others', nearest first. Never
   // blocks. exec/search.cpp.
   Work (*find)(Worker&, Order) = nullptr;
@@ -36,12 +36,13 @@ struct PoolSettings {
 enum class SeatState : uint32_t { absent, awake, searching, parked, broken };
 
 struct alignas(64) Seat {
-  // Written by its worker; a waker turns parked into awake and absent into awake by compare-exchange.
-  // Sequentially consistent throughout: parking.cpp has the proof that no wake is lost.
+  // Written by its worker; a waker turns parked into awake and absent into awake by
+  // compare-exchange. Sequentially consistent throughout: parking.cpp has the proof that no wake is
+  // lost.
   std::atomic<SeatState> state{SeatState::absent};
-  std::atomic<Worker*> worker{nullptr};    // the holder; published before its first sleep
-  std::atomic<Guest*> guest{nullptr};      // the holder as a guest; only compared, never followed
-  std::atomic<Worker*> extras{nullptr};    // that the monitor added; by Pool::extras_lock_
+  std::atomic<Worker*> worker{nullptr};  // the holder; published before its first sleep
+  std::atomic<Guest*> guest{nullptr};    // the holder as a guest; only compared, never followed
+  std::atomic<Worker*> extras{nullptr};  // that the monitor added; by Pool::extras_lock_
 };
 
 class Pool {

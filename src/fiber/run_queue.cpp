@@ -23,7 +23,8 @@ void RunQueue::push_fresh(Share& share) {
 void RunQueue::unlink(EntityList& list, Entity& e) {
   list.remove(e);
   e.queue.store(nullptr, std::memory_order_relaxed);  // relaxed: claim_seed() looks again
-  count_.store(count() - 1, std::memory_order_relaxed);  // relaxed: only pushes must be seen at once
+  count_.store(count() - 1,
+               std::memory_order_relaxed);  // relaxed: only pushes must be seen at once
 }
 
 int RunQueue::take_seed(Share& share) {

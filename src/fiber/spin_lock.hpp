@@ -16,7 +16,7 @@ class XYLEM_CAPABILITY("mutex") SpinLock {
     while (held_.exchange(true, std::memory_order_acquire)) wait_until_free();
   }
   bool try_lock() XYLEM_TRY_ACQUIRE(true) {
-    return !held_.load(std::memory_order_relaxed) &&       // relaxed: only a hint
+    return !held_.load(std::memory_order_relaxed) &&          // relaxed: only a hint
            !held_.exchange(true, std::memory_order_acquire);  // pairs with the release in unlock()
   }
   void unlock() XYLEM_RELEASE() {

@@ -24,7 +24,7 @@ struct Stack {
   Gate* gate = nullptr;                      // set if it is a kernel thread's (thread_context.hpp)
   void (*entry)(Worker*, Stack*) = nullptr;  // what a fresh context starts in (context.cpp)
   base::SanitizerStack sanitizer;
-  bool in_use = false;        // by a loop or a fiber; only the dump reads it from elsewhere
+  bool in_use = false;  // by a loop or a fiber; only the dump reads it from elsewhere
   bool guarded = false;
 };
 

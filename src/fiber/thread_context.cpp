@@ -49,13 +49,19 @@ void thread_main(void* raw) {
   stack->entry(take_over(gate), stack);
 }
 
+// After of a member: only now its thread is at rest, and may be handed the next one.
+void finish_member(Worker&, void* raw) {
+  const Work work = *static_cast<Work*>(raw);
+  work.bubble->finished(*work.bubble, work.index);
+}
+
 // What a kept thread runs: the members that loops hand to it, one after the other.
 void member_loop(Worker* worker, Stack* stack) {
   for (;;) {
-    const Work work = stack->gate->work;
-    worker = run_seed(worker, *work.bubble, work.index, stack);
+    Work work = stack->gate->work;
+    worker = run_member(worker, *work.bubble, work.index, stack);
     Context here{nullptr, stack};
-    worker = switch_context(worker, here, take_loop(*worker), nothing_after, nullptr);
+    worker = switch_context(worker, here, take_loop(*worker), finish_member, &work);
   }
 }
 

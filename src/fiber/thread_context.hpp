@@ -1,8 +1,8 @@
 // Owns: contexts that are kernel threads: the fallback where a fiber needs thread-local data of its
 // own and no thread block can be made for it (DESIGN section 5): each stack is a kernel thread's,
 // and a switch wakes one and puts the other to sleep at its gate.
-// Invariant: of the kernel threads that take part, one a worker is not asleep at its gate. What holds
-// for stacks holds here: After runs on the arriving side, when the leaver may be resumed.
+// Invariant: of the kernel threads that take part, one a worker is not asleep at its gate. What
+// holds for stacks holds here: After runs on the arriving side, when the leaver may be resumed.
 #pragma once
 
 #include <csetjmp>
@@ -26,13 +26,13 @@ struct Gate {
   // 1: `incoming` is there. Written 1 by the one who hands over (release), 0 by the thread itself.
   std::atomic<uint32_t> open{0};
   Handoff incoming{};
-  os::NativeThread native;   // the kernel thread that sleeps here
-  bool of_guest = false;     // it is the program's own: never bound
-  int bound_pu = -1;         // where it is bound
-  Context left;              // what hand_over_and_restart() leaves: its frame does not last
-  Work work;                 // a member's thread: what it runs next
-  bool fresh = false;        // whoever opens it next wants the stack's entry, not the frames on it
-  std::jmp_buf restart;      // the bottom of a thread that was made here
+  os::NativeThread native;  // the kernel thread that sleeps here
+  bool of_guest = false;    // it is the program's own: never bound
+  int bound_pu = -1;        // where it is bound
+  Context left;             // what hand_over_and_restart() leaves: its frame does not last
+  Work work;                // a member's thread: what it runs next
+  bool fresh = false;       // whoever opens it next wants the stack's entry, not the frames on it
+  std::jmp_buf restart;     // the bottom of a thread that was made here
 };
 
 // A kernel thread with `bytes` of stack that sleeps at its gate. Dies with a clear line on failure.
@@ -44,8 +44,8 @@ void add_gate(Stack& own, bool of_guest);
 // Hands the worker over to the context `to` and sleeps until somebody hands one back.
 Worker* hand_over(const Handoff& handoff, Stack& from, Stack& to);
 
-// Hands the worker over for good: the thread starts anew when its stack is used again. The After gets
-// the Context that is left.
+// Hands the worker over for good: the thread starts anew when its stack is used again. The After
+// gets the Context that is left.
 [[noreturn]] void hand_over_and_restart(const Handoff& handoff, Stack& from, Stack& to);
 
 // Runs a member of a top-level team on the kernel thread that is kept for it, so that it finds its

@@ -1,8 +1,9 @@
 // Owns: a list of suspended fibers behind a lock, and waiting by address.
 //
-// Protocol: a waiter takes the lock, looks at its condition, and if it must wait calls wait(), which
-// releases the lock once the fiber is off its stack. A waker changes the condition under the lock.
-// So no wake-up can fall between the look and the sleep, and nobody resumes a running context.
+// Protocol: a waiter takes the lock, looks at its condition, and if it must wait calls wait(),
+// which releases the lock once the fiber is off its stack. A waker changes the condition under the
+// lock. So no wake-up can fall between the look and the sleep, and nobody resumes a running
+// context.
 #pragma once
 
 #include <atomic>

@@ -10,8 +10,10 @@
 
 extern "C" {
 // The fiber that runs under the thread block in force. Reached by assembly only (fiber.hpp).
-__attribute__((visibility("hidden"), tls_model("initial-exec"))) thread_local constinit
-    xylem::fiber::Fiber* xylem_current_fiber = nullptr;
+__attribute__((
+    visibility("hidden"),
+    tls_model("initial-exec"))) thread_local constinit xylem::fiber::Fiber* xylem_current_fiber =
+    nullptr;
 }
 
 namespace xylem::fiber {
@@ -28,8 +30,9 @@ void to_native(Worker& worker) {
 
 namespace {
 
-// Where the fiber's errno and exceptions are in memory while it runs on `worker`; null if they are in
-// a block that nobody else uses. A guest's own block is also used by the loop on its kernel thread.
+// Where the fiber's errno and exceptions are in memory while it runs on `worker`; null if they are
+// in a block that nobody else uses. A guest's own block is also used by the loop on its kernel
+// thread.
 const os::NativeThread* shared_state(const Fiber& fiber, const Worker& worker) {
   if (!fiber.block) return &worker.native;
   return fiber.guest ? &fiber.guest->worker.native : nullptr;
@@ -87,7 +90,7 @@ void* block_for(Worker& worker, Bubble& bubble, int index) {
 
 }  // namespace
 
-Worker* run_seed(Worker* worker, Bubble& bubble, int index, Stack* stack) {
+Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack) {
   Fiber self;
   self.context.stack = stack;
   self.root = bubble.root;
@@ -102,6 +105,11 @@ Worker* run_seed(Worker* worker, Bubble& bubble, int index, Stack* stack) {
   }
   worker->current = nullptr;
   worker->note_turn();
+  return worker;
+}
+
+Worker* run_seed(Worker* worker, Bubble& bubble, int index, Stack* stack) {
+  worker = run_member(worker, bubble, index, stack);
   bubble.finished(bubble, index);
   return worker;
 }

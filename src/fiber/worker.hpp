@@ -20,18 +20,18 @@ class Pool;
 struct Worker {
   Pool* pool = nullptr;
   int pu = 0;
-  bool extra = false;              // made by the monitor; leaves when its PU's queue is empty
-  Guest* guest = nullptr;          // this kernel thread belongs to the program
-  os::NativeThread native;         // by this kernel thread alone
-  std::atomic<int> tid{0};         // native.tid for the monitor; 0 until the thread runs
-  void* block_in_force = nullptr;  // where the thread pointer is now
-  Fiber* current = nullptr;        // what it runs; null in the loop
+  bool extra = false;                 // made by the monitor; leaves when its PU's queue is empty
+  Guest* guest = nullptr;             // this kernel thread belongs to the program
+  os::NativeThread native;            // by this kernel thread alone
+  std::atomic<int> tid{0};            // native.tid for the monitor; 0 until the thread runs
+  void* block_in_force = nullptr;     // where the thread pointer is now
+  Fiber* current = nullptr;           // what it runs; null in the loop
   Context* native_context = nullptr;  // where its kernel thread came from; null for a guest's
-  Context spare;                   // a loop at rest, resumed by the next fiber that suspends
-  void* free_blocks[8] = {};       // thread control blocks at hand
+  Context spare;                      // a loop at rest, resumed by the next fiber that suspends
+  void* free_blocks[8] = {};          // thread control blocks at hand
   int free_block_count = 0;
-  BlockCache blocks;               // memory of teams
-  bool after_yield = false;        // the loop's next look takes seeds before fibers
+  BlockCache blocks;         // memory of teams
+  bool after_yield = false;  // the loop's next look takes seeds before fibers
 
   // Turns of the loop and switches of fibers; written by the worker alone, the monitor compares.
   // relaxed: an old value only delays the monitor by a tick.
@@ -46,7 +46,9 @@ struct Worker {
   // A guest's kernel thread runs only what belongs to its own region, so that it is free again when
   // the region ends and its thread may go on, or end.
   bool may_run(const Guest* root) const { return !guest || guest == root; }
-  void note_turn() { turns.store(turns.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+  void note_turn() {
+    turns.store(turns.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
 };
 
 // Puts the kernel thread's state in force for a fiber that now runs on `worker`.
@@ -62,8 +64,8 @@ void to_native(Worker& worker);
 // A loop to switch to: the worker's spare one or a fresh one.
 Context take_loop(Worker& worker);
 
-// Leaves the loop on `stack` for `to`; it becomes the worker's spare one, if it has none. Returns with
-// the worker that resumed it.
+// Leaves the loop on `stack` for `to`; it becomes the worker's spare one, if it has none. Returns
+// with the worker that resumed it.
 Worker* resume_from_loop(Worker* worker, Stack* stack, Context to);
 
 // Entry of kernel threads that the pool starts; argument is the Worker.

@@ -1,4 +1,5 @@
-// Owns: binding the threads of a team to places (OpenMP 5.1 section 2.6.2; DESIGN section 4, `places`).
+// Owns: binding the threads of a team to places (OpenMP 5.1 section 2.6.2; DESIGN section 4,
+// `places`).
 #pragma once
 
 #include "exec/engine.hpp"
@@ -6,8 +7,9 @@
 
 namespace xylem::omp {
 
-// Fills team.places when the program or the user asks for binding and there are places; `bind` is the
-// clause, ProcBind::none if there is none. Binds a guest's own kernel thread too: it was asked for.
+// Fills team.places when the program or the user asks for binding and there are places; `bind` is
+// the clause, ProcBind::none if there is none. Binds a guest's own kernel thread too: it was asked
+// for.
 void bind_team(Team& team, Member& maker, ProcBind bind);
 
 // Binds the thread that runs main() to the first place, if the user asks for binding.

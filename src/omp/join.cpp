@@ -55,12 +55,17 @@ void member_body(fiber::Bubble& bubble, int index, fiber::Fiber& self) {
   }
   while (team.tasks.run_one(member)) {
   }
-  // release: pairs with the acquire in recall_departed(): its share may be used again
-  team.states[member.num].store(MemberState::departed, std::memory_order_release);
 }
 
-// Bubble::finished.
-void member_finished(fiber::Bubble& bubble, int) { release_region(static_cast<Team&>(bubble)); }
+// Bubble::finished. Only now it has departed: its share, its thread-local data and its thread may
+// be used again.
+void member_finished(fiber::Bubble& bubble, int index) {
+  auto& team = static_cast<Team&>(bubble);
+  const int num = index < team.n ? index : index - team.n;
+  // release: pairs with the acquire in recall_departed()
+  team.states[num].store(MemberState::departed, std::memory_order_release);
+  release_region(team);
+}
 
 void hold_region(Team& team) {
   team.join_word.fetch_add(1, std::memory_order_relaxed);  // relaxed: the caller holds it already
@@ -139,7 +144,7 @@ namespace {
 bool recall_departed(Team& team) {
   for (int num = 1; num < team.n; ++num) {
     MemberState seen = MemberState::departed;
-    // acquire: pairs with the release at the end of member_body()
+    // acquire: pairs with the release in member_finished()
     if (!team.states[num].compare_exchange_strong(
             seen, MemberState::active, std::memory_order_acquire, std::memory_order_relaxed))
       continue;

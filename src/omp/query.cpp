@@ -58,7 +58,8 @@ void affinity_of_thread(std::vector<int>& os_indices) {
   os_indices_of(machine(), all, os_indices);
 }
 
-// Workers that idle sleep and stacks are reused; nothing that a later region needs is held for long.
+// Workers that idle sleep and stacks are reused; nothing that a later region needs is held for
+// long.
 bool release_resources(bool) { return current_member().team->level == 0; }
 
 }  // namespace xylem::omp

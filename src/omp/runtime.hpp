@@ -1,5 +1,5 @@
-// Owns: bringing the runtime up: settings, machine, policy, pool, in this order, once; and the roots
-// of the program's threads. A forked child keeps all but the pool, which it makes anew.
+// Owns: bringing the runtime up: settings, machine, policy, pool, in this order, once; and the
+// roots of the program's threads. A forked child keeps all but the pool, which it makes anew.
 #pragma once
 
 #include "fiber/pool.hpp"

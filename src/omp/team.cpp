@@ -14,7 +14,8 @@ namespace xylem::omp {
 
 Member& current_member() {
   fiber::Fiber* fiber = fiber::current_fiber();
-  if (fiber && fiber->user) [[likely]] return *static_cast<Member*>(fiber->user);
+  if (fiber && fiber->user) [[likely]]
+    return *static_cast<Member*>(fiber->user);
   fiber::Fiber& met = fiber::this_fiber();
   if (!met.user) make_root(met);
   return *static_cast<Member*>(met.user);

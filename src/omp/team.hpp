@@ -68,11 +68,11 @@ struct Team : fiber::Bubble {
   std::atomic<fiber::Share*> helper_shares{nullptr};  // by member, once a departed one was needed
   size_t bytes = 0;                                   // size of the block, for the cache of teams
   int reserved_threads = 0;                           // counted against the thread limit
-  int league_num = 0;         // of a level 0 team: omp_get_team_num()
-  int league_size = 1;        // likewise: omp_get_num_teams()
-  bool opened_region = false;   // the outermost active region of its root
+  int league_num = 0;                                 // of a level 0 team: omp_get_team_num()
+  int league_size = 1;                                // likewise: omp_get_num_teams()
+  bool opened_region = false;                         // the outermost active region of its root
   bool shows_affinity = false;  // OMP_DISPLAY_AFFINITY: it differs from the team shown before
-  Member master;                                      // member 0
+  Member master;                // member 0
 };
 
 inline constexpr uint32_t join_waiting = 0x8000'0000u;
@@ -86,7 +86,7 @@ struct Root {
   void** sticky_blocks = nullptr;  // thread control blocks of members of top-level teams, by number
   int sticky_count = 0;
   const fiber::Pool* sticky_pool = nullptr;  // that they belong to
-  int shown_threads = 0;        // size of the team that OMP_DISPLAY_AFFINITY showed last
+  int shown_threads = 0;     // size of the team that OMP_DISPLAY_AFFINITY showed last
   std::atomic<int> busy{1};  // threads of all its teams, when a thread limit is set
 };
 

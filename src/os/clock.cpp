@@ -10,7 +10,8 @@ namespace xylem::os {
 
 namespace {
 constexpr clockid_t thread_clock_of(int tid) {
-  return static_cast<clockid_t>((~static_cast<unsigned>(tid) << 3) | 6u);  // kernel ABI: sched clock, per thread
+  return static_cast<clockid_t>((~static_cast<unsigned>(tid) << 3) |
+                                6u);  // kernel ABI: sched clock, per thread
 }
 int64_t in_ns(const timespec& t) { return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; }
 }  // namespace

@@ -42,9 +42,9 @@ bool is_kept_by_thread(const char* symbol) {
 
 // The parts of a module's dynamic section that name what it calls.
 struct Imports {
-  const ElfW(Sym)* symbols = nullptr;
+  const ElfW(Sym) * symbols = nullptr;
   const char* strings = nullptr;
-  const ElfW(Rela)* tables[2] = {};  // of the procedure linkage table, and the others
+  const ElfW(Rela) * tables[2] = {};  // of the procedure linkage table, and the others
   size_t bytes[2] = {};
 };
 

@@ -6,11 +6,12 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <memory>
 #include <new>
 
@@ -36,9 +37,12 @@ void* trampoline(void* raw) {
 
 pthread_key_t exit_key;
 pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
-void (*exit_hook)(void*) = nullptr;
+// Written by every thread that asks for the hook, always the same. relaxed: whoever ends has
+// written it.
+std::atomic<void (*)(void*)> exit_hook{nullptr};
 
-void make_exit_key() { pthread_key_create(&exit_key, [](void* value) { exit_hook(value); }); }
+void call_exit_hook(void* value) { exit_hook.load(std::memory_order_relaxed)(value); }
+void make_exit_key() { pthread_key_create(&exit_key, call_exit_hook); }
 
 }  // namespace
 
@@ -114,7 +118,7 @@ void at_fork(void (*prepare)(), void (*parent)(), void (*child)()) {
 }
 
 void at_thread_exit(void (*gone)(void*), void* value) {
-  exit_hook = gone;
+  exit_hook.store(gone, std::memory_order_relaxed);
   pthread_once(&exit_key_once, make_exit_key);
   pthread_setspecific(exit_key, value);
 }

@@ -13,8 +13,7 @@ struct StackBounds {
 // Starts a detached kernel thread that runs entry(argument). With `quiet` it takes no signal. Its
 // native stack has `stack_bytes`, or what suits a worker if that is 0.
 // Returns 0 or -errno; on failure nothing was started.
-int start_thread(void (*entry)(void*), void* argument, bool quiet,
-                 size_t stack_bytes = 0);
+int start_thread(void (*entry)(void*), void* argument, bool quiet, size_t stack_bytes = 0);
 
 // Binds the calling kernel thread to the processor with this OS index. Returns 0 or -errno.
 int bind_to_cpu(int os_index);

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
-
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 
@@ -32,9 +31,9 @@ using Allocate = void* (*)(void*);
 using InitCtype = void (*)();
 
 struct Libc {
-  Allocate allocate = nullptr;       // _dl_allocate_tls
-  InitCtype init_ctype = nullptr;    // __ctype_init
-  size_t tid_offset = 0;             // from _thread_db_pthread_tid, {bits, count, offset}
+  Allocate allocate = nullptr;     // _dl_allocate_tls
+  InitCtype init_ctype = nullptr;  // __ctype_init
+  size_t tid_offset = 0;           // from _thread_db_pthread_tid, {bits, count, offset}
   const ptrdiff_t* rseq_offset = nullptr;
   ExceptionState* (*exceptions)() = nullptr;
   bool fsgsbase = false;
@@ -109,8 +108,9 @@ void* make_block() {
     put(block, static_cast<size_t>(*known.rseq_offset) + sizeof(uint32_t), &rseq_unregistered,
         sizeof rseq_unregistered);
   }
-  // libc's recursive and error-checking locks compare this number to know their owner. It is above all
-  // that the kernel gives out and stays the block's, so that fibers that share a kernel thread differ.
+  // libc's recursive and error-checking locks compare this number to know their owner. It is above
+  // all that the kernel gives out and stays the block's, so that fibers that share a kernel thread
+  // differ.
   const int tid = next_tid.fetch_add(1, std::memory_order_relaxed);  // relaxed: only uniqueness
   put(block, known.tid_offset, &tid, sizeof tid);
   if (known.init_ctype) {

@@ -17,9 +17,7 @@ static void wait_for(int at, int value) {
   }
 }
 
-static void raise_flag(int at, int value) {
-  __atomic_store_n(&flag[at], value, __ATOMIC_RELEASE);
-}
+static void raise_flag(int at, int value) { __atomic_store_n(&flag[at], value, __ATOMIC_RELEASE); }
 
 static void forward(int with_barrier) {
   int sum = 0;

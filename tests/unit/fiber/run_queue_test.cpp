@@ -46,7 +46,8 @@ TEST(RunQueue, ThievesSplitSharesWithoutLoss) {
     turn = turn * 1664525 + 1013904223;
     RunQueue& from = queues[turn >> 30];
     RunQueue& into = queues[(turn >> 28) & 3];
-    const Work work = &from == &into ? from.take(worker, Order::ready_first) : from.steal(worker, into);
+    const Work work =
+        &from == &into ? from.take(worker, Order::ready_first) : from.steal(worker, into);
     if (work) {
       EXPECT_TRUE(seen.insert(work.index).second) << "seed " << work.index << " ran twice";
     }
