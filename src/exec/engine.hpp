@@ -23,6 +23,10 @@ class Engine {
   static Engine* instance();
   static void install(Engine* engine);
 
+  // Around fork(): the child must not inherit the lock from a thread that it does not have.
+  void before_fork() XYLEM_ACQUIRE(lock_) { lock_.lock(); }
+  void after_fork() XYLEM_RELEASE(lock_) { lock_.unlock(); }
+
   const policy::Policy& policy() const { return policy_; }
   const Search& search() const { return search_; }
 

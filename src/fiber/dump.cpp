@@ -1,9 +1,11 @@
 // Owns: the picture of a stuck process: every worker, queue and stack, on stderr.
 // Unsynchronised by purpose: it is called when nothing moves any more.
 #include <dlfcn.h>
+#include <link.h>
 
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 
 #include "fiber/pool.hpp"
 
@@ -30,7 +32,34 @@ const char* name_of(SeatState state) {
   return "?";
 }
 
-// Return addresses are found by looking at every word: user code keeps no frame pointers.
+struct CodeQuery {
+  uintptr_t address;
+  bool is_code;
+};
+
+int look_for_code(dl_phdr_info* info, size_t, void* raw) {
+  auto& query = *static_cast<CodeQuery*>(raw);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = info->dlpi_phdr[i];
+    const uintptr_t start = info->dlpi_addr + part.p_vaddr;
+    if (part.p_type == PT_LOAD && (part.p_flags & PF_X) && query.address > start &&
+        query.address < start + part.p_memsz)
+      query.is_code = true;
+  }
+  return query.is_code ? 1 : 0;
+}
+
+void print_frame(uintptr_t address) {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<void*>(address), &info)) return;
+  const char* slash = std::strrchr(info.dli_fname, '/');
+  std::fprintf(stderr, "    %s+%#zx %s\n", slash ? slash + 1 : info.dli_fname,
+               static_cast<size_t>(address - reinterpret_cast<uintptr_t>(info.dli_fbase)),
+               info.dli_sname ? info.dli_sname : "");
+}
+
+// Return addresses are found by looking at every word: user code keeps no frame pointers. For
+// `addr2line -fe FILE OFFSET`.
 void print_stack(const Stack& stack) {
   std::fprintf(stderr, "  stack %p-%p, outermost frames first:\n",
                static_cast<const void*>(stack.low), static_cast<const void*>(stack.high));
@@ -38,11 +67,10 @@ void print_stack(const Stack& stack) {
   const auto* low = high - scanned_bytes / sizeof(uintptr_t);
   int frames = 0;
   for (const uintptr_t* word = high - 1; word >= low && frames < most_frames; --word) {
-    Dl_info info;
-    const auto* address = reinterpret_cast<const void*>(*word);
-    if (*word < 4096 || !dladdr(address, &info) || !info.dli_sname) continue;
-    std::fprintf(stderr, "    %s+%#zx\n", info.dli_sname,
-                 static_cast<size_t>(*word - reinterpret_cast<uintptr_t>(info.dli_saddr)));
+    CodeQuery query{*word, false};
+    dl_iterate_phdr(look_for_code, &query);
+    if (!query.is_code) continue;
+    print_frame(*word);
     ++frames;
   }
 }

@@ -54,8 +54,11 @@ void Pool::choose_tier() {
 
 void Pool::choose_contexts() {
   a_thread_each_ = settings_.a_thread_each;
-  if (settings_.forced_tier == 0 && !os::can_make_blocks() &&
-      os::look_at_modules() == os::TlsNeed::program) {
+  const auto forced = static_cast<TlsTier>(settings_.forced_tier);
+  const bool own_needed = settings_.forced_tier == 0
+                              ? os::look_at_modules() == os::TlsNeed::program
+                              : forced == TlsTier::own_blocks;
+  if (own_needed && !os::can_make_blocks()) {
     a_thread_each_ = true;
     if (!os::sanitizer_loaded())
       base::warn_once(

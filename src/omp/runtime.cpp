@@ -49,10 +49,16 @@ size_t stack_bytes() {
   return limit > 0 ? std::min(limit, size_t{256} << 20) : size_t{8} << 20;
 }
 
+// How long an idle worker looks for work before it sleeps. Where workers share processors (a quota, a
+// drawn machine larger than the real one) those who look take the time of those who work.
 int64_t spin_time() {
   const RuntimeSettings& mine = read_runtime_settings();
   constexpr int64_t turn_ns = 10, most_ns = 10'000'000;
-  if (mine.spin >= 0) return std::min(mine.spin * turn_ns, most_ns);
+  if (mine.spin >= 0) return std::min(mine.spin, most_ns / turn_ns) * turn_ns;
+  const os::Allowance allowance = os::read_allowance();
+  const bool shared = the_machine->pu_count() > allowance.cpus.count() ||
+                      (allowance.cpu_quota > 0 && allowance.cpu_quota < the_machine->pu_count());
+  if (shared) return 0;
   switch (globals().wait_policy) {
     case WaitPolicy::active:
       return 2'000'000;
@@ -87,11 +93,18 @@ fiber::PoolSettings pool_settings() {
   return settings;
 }
 
-// The child of a fork has one kernel thread and none of the locks' holders.
-void prepare_fork() XYLEM_ACQUIRE(start_lock) { start_lock.lock(); }
-void parent_after_fork() XYLEM_RELEASE(start_lock) { start_lock.unlock(); }
-void child_after_fork() XYLEM_RELEASE(start_lock) {
+// The child of a fork has one kernel thread and none of the locks' holders: those that it will use are
+// taken around fork(). Taken here, released in another function, so not for the analysis.
+void prepare_fork() XYLEM_NO_THREAD_ANALYSIS {
+  start_lock.lock();
+  exec::Engine::instance()->before_fork();
+}
+void parent_after_fork() XYLEM_NO_THREAD_ANALYSIS {
+  exec::Engine::instance()->after_fork();
   start_lock.unlock();
+}
+void child_after_fork() {
+  parent_after_fork();
   fiber::forget_workers_in_child();
   fiber::reset_waits_in_child();
 }
