@@ -115,6 +115,7 @@ bool RunQueue::free_a_guest() {
   for (Entity* e = ready_.front(); e; e = e->next) {
     if (!e->home_only) continue;
     e->home_only = false;
+    e->pinned = true;  // by another worker of the same PU
     return true;
   }
   return false;

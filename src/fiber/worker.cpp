@@ -213,6 +213,8 @@ namespace {
 
 void requeue(Worker& worker, void* raw) {
   auto& fiber = *static_cast<Fiber*>(raw);
+  fiber.home_only = worker.is_home_of(fiber);
+  fiber.pinned = fiber.pin_pu >= 0;
   worker.queue().push_ready(fiber);
 }
 
@@ -235,7 +237,6 @@ bool yield() {
   // The loop takes seeds first after a yield, so that those who spin cannot starve those who have
   // not begun.
   worker->after_yield = true;
-  fiber.home_only = fiber.guest != nullptr && worker->guest == fiber.guest;
   worker = switch_context(worker, fiber.context, take_loop(*worker), requeue, &fiber);
   activate(fiber, *worker);
   return true;
@@ -244,7 +245,7 @@ bool yield() {
 void make_ready(Fiber& fiber) {
   Worker& worker = *fiber.worker;
   if (fiber.guest && wake_without_seat(fiber)) return;
-  fiber.home_only = fiber.guest != nullptr && worker.guest == fiber.guest;
+  fiber.home_only = worker.is_home_of(fiber);
   const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pool->served_pu(fiber.pu, fiber.root);
   fiber.pinned = fiber.pin_pu >= 0;
   const bool only_there = fiber.home_only || fiber.pinned;
