@@ -1,6 +1,7 @@
 // Owns: the pool's construction, its workers' birth, thread control blocks. See pool.hpp.
 #include "fiber/pool.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 
@@ -30,35 +31,45 @@ Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
     queues_[level].level = static_cast<int>(level);
   stacks_.configure(settings.stack_bytes);
   asleep_.store(pu_count_, std::memory_order_relaxed);  // relaxed: published by install()
-  choose_tier();
   choose_contexts();
+  choose_tier();
 }
 
 // --- thread control blocks -----------------------------------------------------------------------
+
+// What the modules need, or more if the user says so.
+TlsTier Pool::needed_tier() const {
+  TlsTier needed = TlsTier::errno_only;
+  switch (os::look_at_modules()) {
+    case os::TlsNeed::none:
+      break;
+    case os::TlsNeed::cxx_library:
+      needed = TlsTier::cxx_library;
+      break;
+    case os::TlsNeed::program:
+      needed = TlsTier::own_blocks;
+      break;
+  }
+  const int wanted = settings_.least_tier;
+  if (wanted != 0 && wanted < static_cast<int>(needed))
+    base::warn_once("XYLEM_TLS=%d: the program needs tier %d, which is used", wanted,
+                    static_cast<int>(needed));
+  return std::max(needed, static_cast<TlsTier>(wanted));
+}
 
 void Pool::choose_tier() {
   if (a_thread_each_) return;
   const uint64_t modules = os::module_generation();
   if (modules == modules_seen_) return;
   modules_seen_ = modules;
-  const os::TlsNeed need = os::look_at_modules();
-  TlsTier wanted = settings_.forced_tier              ? static_cast<TlsTier>(settings_.forced_tier)
-                   : need == os::TlsNeed::program     ? TlsTier::own_blocks
-                   : need == os::TlsNeed::cxx_library ? TlsTier::cxx_library
-                                                      : TlsTier::errno_only;
-  if (wanted == TlsTier::own_blocks && !os::can_make_blocks()) {
-    wanted = TlsTier::cxx_library;
-  }
+  TlsTier wanted = needed_tier();
+  if (wanted == TlsTier::own_blocks && !os::can_make_blocks()) wanted = TlsTier::cxx_library;
   if (wanted > tier()) tier_.store(wanted, std::memory_order_relaxed);  // relaxed: see tier_
 }
 
 void Pool::choose_contexts() {
   a_thread_each_ = settings_.a_thread_each;
-  const auto forced = static_cast<TlsTier>(settings_.forced_tier);
-  const bool own_needed = settings_.forced_tier == 0
-                              ? os::look_at_modules() == os::TlsNeed::program
-                              : forced == TlsTier::own_blocks;
-  if (own_needed && !os::can_make_blocks()) {
+  if (!a_thread_each_ && !os::can_make_blocks() && needed_tier() == TlsTier::own_blocks) {
     a_thread_each_ = true;
     if (!os::sanitizer_loaded())
       base::warn_once(

@@ -23,7 +23,7 @@ struct PoolSettings {
   size_t stack_bytes = 8 << 20;  // promised to each thread
   int64_t spin_ns = 200'000;     // how long an idle worker looks before it sleeps
   int64_t time_slice_ns = 10'000'000;
-  int forced_tier = 0;         // 1 to 3, or 0: by looking at the modules
+  int least_tier = 0;          // 1 to 3, or 0: only what the modules need
   bool a_thread_each = false;  // make each fiber a kernel thread, whatever the modules need
   // Finds work for a worker: its own queue, the levels above, then others', nearest first. Never
   // blocks. exec/search.cpp.
@@ -126,6 +126,7 @@ class Pool {
   void dump();
 
  private:
+  TlsTier needed_tier() const;
   void choose_contexts();
   Work idle(Worker& worker);
   Work before_sleep(Worker& worker, Seat& seat);

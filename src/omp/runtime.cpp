@@ -49,8 +49,8 @@ size_t stack_bytes() {
   return limit > 0 ? std::min(limit, size_t{256} << 20) : size_t{8} << 20;
 }
 
-// How long an idle worker looks for work before it sleeps. Where workers share processors (a quota, a
-// drawn machine larger than the real one) those who look take the time of those who work.
+// How long an idle worker looks for work before it sleeps. Where workers share processors (a quota,
+// a drawn machine larger than the real one) those who look take the time of those who work.
 int64_t spin_time() {
   const RuntimeSettings& mine = read_runtime_settings();
   constexpr int64_t turn_ns = 10, most_ns = 10'000'000;
@@ -83,18 +83,18 @@ fiber::PoolSettings pool_settings() {
   settings.stack_bytes = stack_bytes();
   settings.spin_ns = spin_time();
   settings.time_slice_ns = int64_t{mine.time_slice_ms} * 1'000'000;
-  settings.forced_tier = mine.tls == TlsChoice::tier1   ? 1
-                         : mine.tls == TlsChoice::tier2 ? 2
-                         : mine.tls == TlsChoice::tier3 ? 3
-                                                        : 0;
+  settings.least_tier = mine.tls == TlsChoice::tier1   ? 1
+                        : mine.tls == TlsChoice::tier2 ? 2
+                        : mine.tls == TlsChoice::tier3 ? 3
+                                                       : 0;
   settings.a_thread_each = mine.tls == TlsChoice::thread;
   settings.find = find_work;
   settings.anything_to_steal = anything_to_steal;
   return settings;
 }
 
-// The child of a fork has one kernel thread and none of the locks' holders: those that it will use are
-// taken around fork(). Taken here, released in another function, so not for the analysis.
+// The child of a fork has one kernel thread and none of the locks' holders: those that it will use
+// are taken around fork(). Taken here, released in another function, so not for the analysis.
 void prepare_fork() XYLEM_NO_THREAD_ANALYSIS {
   start_lock.lock();
   exec::Engine::instance()->before_fork();

@@ -206,8 +206,9 @@ constexpr Setting table[] = {
      "Where threads go; `xylem run --policy help` names the policies.",
      parse_text<&RuntimeSettings::policy>, print_text<&RuntimeSettings::policy>, Shown::verbose},
     {"XYLEM_TLS", word, "auto",
-     "How thread-local data of OpenMP threads is kept apart: auto, 1 (errno only), 2 (and C++ "
-     "exceptions), 3 (all), thread (a kernel thread for each).",
+     "How thread-local data of OpenMP threads is kept apart, at least: 1 (errno only), 2 (and C++ "
+     "exceptions), 3 (all); a program that needs more gets it. auto, or thread (a kernel thread "
+     "each).",
      parse_tls, print_tls, Shown::verbose},
     {"XYLEM_CHECK", integer, "0", "1: check the runtime's own structures while running (slow).",
      [](const char* text, Values& values) -> const char* {

@@ -14,6 +14,7 @@ import xml.dom.minidom
 
 XYLEM = os.environ.get("XYLEM", "xylem")
 CC = os.environ.get("CC", "gcc")
+SANITIZE = os.environ.get("SANITIZE", "").split()  # options of programs that run on the library
 
 SHOW_ENVIRONMENT = r"""
 #include <stdio.h>
@@ -183,7 +184,8 @@ class Run(Case):
     def test_runs_an_openmp_program_quietly(self):
         if not os.path.exists(os.path.join(self.library_folder(), "libgomp.so.1")):
             self.skipTest("the library is not built")
-        done = self.xylem("run", "--threads", "2", self.compile("parallel", PARALLEL, "-fopenmp"))
+        program = self.compile("parallel", PARALLEL, "-fopenmp", *SANITIZE)
+        done = self.xylem("run", "--threads", "2", program)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
