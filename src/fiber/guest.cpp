@@ -88,6 +88,7 @@ void enter_region(Guest& guest) {
     describe(guest);
   }
   if (pool.open_regions.fetch_add(1) == 0) pool.choose_tier();
+  if (pool.tier() == TlsTier::cxx_library && !guest.worker.native.exceptions) describe(guest);
   pool.monitor().note_region();
   guest.fiber.block = pool.own_blocks() ? guest.worker.native.block : nullptr;
   if (pool.a_thread_each()) add_gate(guest.native, true);

@@ -121,6 +121,7 @@ bool Monitor::look_at(int pu, Watch& watch, int64_t now) {
 }
 
 void Monitor::relieve(int pu, int extras) {
+  if (pool_.seat(pu).starting.load(std::memory_order_relaxed) > 0) return;  // relief is coming
   pool_.pu_queue(pu).free_a_guest();
   const int needed = waiting(pu, most_extras_at_once);
   pool_.add_extras(pu, extras < needed ? extras : needed);

@@ -62,6 +62,7 @@ void Pool::choose_tier() {
   const uint64_t modules = os::module_generation();
   if (modules == modules_seen_) return;
   modules_seen_ = modules;
+  os::find_cxx_library();
   TlsTier wanted = needed_tier();
   if (wanted == TlsTier::own_blocks && !os::can_make_blocks()) wanted = TlsTier::cxx_library;
   if (wanted > tier()) tier_.store(wanted, std::memory_order_relaxed);  // relaxed: see tier_
@@ -144,6 +145,7 @@ void Pool::add_extras(int pu, int count) {
       worker = resting_;
       if (worker) resting_ = worker->next_in_list;
       const bool fresh = worker == nullptr;
+      if (fresh) seat(pu).starting.fetch_add(1, std::memory_order_relaxed);  // relaxed: a count
       if (fresh) worker = make_worker(pu, true);
       worker->pu = pu;
       worker->next_in_list = seat(pu).extras.load(std::memory_order_relaxed);

@@ -42,6 +42,8 @@ struct alignas(64) Seat {
   std::atomic<SeatState> state{SeatState::absent};
   std::atomic<Worker*> worker{nullptr};  // the holder; published before its first sleep
   std::atomic<Guest*> guest{nullptr};    // the holder as a guest; only compared, never followed
+  // Extra kernel threads made and not yet running. Relaxed: a count that holds the monitor back.
+  std::atomic<int> starting{0};
   std::atomic<Worker*> extras{nullptr};  // that the monitor added; by Pool::extras_lock_
 };
 
@@ -93,12 +95,6 @@ class Pool {
   // After a push to the queue of `pu`: sees that somebody will look there. With `only_there` nobody
   // else may run what was pushed.
   void wake_for(int pu, bool only_there);
-
-  // True if some worker looks for work, sleeps, or has not been started yet. A hint.
-  bool has_idle() const {
-    return searching_.load(std::memory_order_relaxed) > 0 ||
-           asleep_.load(std::memory_order_relaxed) > 0;
-  }
 
   // Takes PU 0's seat for a guest that opens a region; false if another one holds it.
   bool take_seat(Worker& guest);

@@ -48,8 +48,8 @@ class RunQueue {
   // Takes one seed of `bubble` out of `share` if it still has one; -1 if not.
   static int claim_seed(Share& share);
 
-  // A guest's fiber that waits here becomes free to run on any worker of this level. False if there is
-  // none.
+  // A guest's fiber that waits here becomes free to run on any worker of this level. False if there
+  // is none.
   bool free_a_guest();
 
   // Seeds and fibers that wait here, counted up to `most`.

@@ -180,6 +180,8 @@ void worker_thread(void* raw) {
   worker->block_in_force = worker->native.block;
   worker->tid.store(worker->native.tid, std::memory_order_relaxed);  // relaxed: only a number
   worker->pool->bind_worker(*worker);
+  if (worker->extra)
+    worker->pool->seat(worker->pu).starting.fetch_sub(1, std::memory_order_relaxed);  // a count
   Stack native;
   const os::StackBounds bounds = os::native_stack();
   native.low = bounds.low;

@@ -112,7 +112,7 @@ void sleep_until_news(Team& team, Member& master) {
 
 // Own seeds, on top of the frames that wait, as long as each gets the stack it was promised.
 void run_own_seeds(Team& team, Member& master) {
-  if (!team.local_share || master.fiber->context.stack->gate) return;
+  if (!team.local_share || master.fiber->guest || master.fiber->context.stack->gate) return;
   fiber::Fiber& self = *master.fiber;
   const size_t promised = self.worker->pool->stacks().promised();
   while (fiber::stack_left(self) >= promised) {

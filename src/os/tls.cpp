@@ -25,6 +25,8 @@ constexpr size_t self_offset = 16, multiple_threads_offset = 24, stack_guard_off
                  pointer_guard_offset = 48, feature_offset = 72;
 constexpr int rseq_unregistered = -2;  // RSEQ_CPU_ID_REGISTRATION_FAILED: ask the kernel instead
 constexpr unsigned long hwcap2_fsgsbase = 2;
+using ExceptionGlobals = ExceptionState* (*)();
+constinit std::atomic<ExceptionGlobals> exception_globals{nullptr};
 constinit std::atomic<int> next_tid{(1 << 22) + 1};  // the kernel's are at most 2^22
 
 using Allocate = void* (*)(void*);
@@ -35,7 +37,6 @@ struct Libc {
   InitCtype init_ctype = nullptr;  // __ctype_init
   size_t tid_offset = 0;           // from _thread_db_pthread_tid, {bits, count, offset}
   const ptrdiff_t* rseq_offset = nullptr;
-  ExceptionState* (*exceptions)() = nullptr;
   bool fsgsbase = false;
   bool looked = false;
 };
@@ -68,12 +69,18 @@ void copy_from_this_thread(void* block, size_t offset, size_t bytes) {
   return &errno;
 }
 
+void find_cxx_library() {
+  exception_globals.store(
+      reinterpret_cast<ExceptionGlobals>(dlsym(RTLD_DEFAULT, "__cxa_get_globals")),
+      std::memory_order_release);
+}
+
 NativeThread describe_this_thread() {
   NativeThread native;
   native.block = reinterpret_cast<void*>(pthread_self());  // on glibc x86-64: the thread pointer
   native.errno_address = current_errno_address();
-  using Globals = ExceptionState* (*)();
-  if (auto globals = reinterpret_cast<Globals>(dlsym(RTLD_DEFAULT, "__cxa_get_globals")))
+  // acquire: pairs with the release in find_cxx_library()
+  if (ExceptionGlobals globals = exception_globals.load(std::memory_order_acquire))
     native.exceptions = globals();
   native.tid = thread_id();
   return native;

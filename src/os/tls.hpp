@@ -21,6 +21,11 @@ struct NativeThread {
   int tid = 0;
 };
 
+// Looks the C++ library's exception state up. Takes the loader's lock, which the program may hold
+// while a library's constructors run: call it where the program calls, never on a worker's own
+// account.
+void find_cxx_library();
+
 // Describes the calling kernel thread; its own thread pointer must be in force.
 NativeThread describe_this_thread();
 

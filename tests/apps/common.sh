@@ -2,6 +2,7 @@
 # What the scripts of this folder share: getting packages, running a program on stock libgomp and on
 # Xylem, and the three ways to end: pass (0), fail (1), skip with a reason (77).
 #
+# SANITIZER_LIBRARY is loaded first where Xylem is built with a sanitizer that wants that.
 # XYLEM_BIN is the `xylem` command. A script run with XYLEM_BIN=stock compares libgomp with itself,
 # which tests the script.
 set -u
@@ -54,7 +55,7 @@ on_xylem() {
   if [ "$XYLEM_BIN" = stock ]; then
     on_stock "$@"
   else
-    env -u LD_LIBRARY_PATH -u LD_PRELOAD "$XYLEM_BIN" run -- "$@"
+    env -u LD_LIBRARY_PATH LD_PRELOAD="${SANITIZER_LIBRARY:-}" "$XYLEM_BIN" run -- "$@"
   fi
 }
 
