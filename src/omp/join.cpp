@@ -4,7 +4,6 @@
 // same step if it is set; then the joiner sleeps and nobody else may wake it, so the team still
 // lives. If it was not set the joiner is awake and may free the team at once: it is not touched
 // again.
-#include "exec/engine.hpp"
 #include "omp/display.hpp"
 #include "omp/team.hpp"
 #include "omp/team_memory.hpp"
