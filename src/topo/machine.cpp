@@ -2,7 +2,6 @@
 #include "topo/machine.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "topo/tree.hpp"
 
@@ -94,8 +93,12 @@ const char* Machine::check() const {
 
 int usable_threads(int allowed, double quota) {
   int usable = std::max(allowed, 1);
-  // A quota of 2.0000001 out of rounding is two processors.
-  if (quota > 0 && quota < usable) usable = static_cast<int>(std::ceil(quota - 1e-6));
+  // A quota of 2.0000001 out of rounding is two processors. No ceil(): the library does without
+  // libm.
+  if (quota > 0 && quota < usable) {
+    const int whole = static_cast<int>(quota);
+    usable = quota - whole > 1e-6 ? whole + 1 : whole;
+  }
   return std::max(usable, 1);
 }
 
