@@ -1,6 +1,7 @@
 // Owns: the operations of a run queue. See run_queue.hpp.
 #include "fiber/run_queue.hpp"
 
+#include "base/check.hpp"
 #include "fiber/fiber.hpp"
 #include "fiber/worker.hpp"
 
@@ -28,6 +29,7 @@ void RunQueue::unlink(EntityList& list, Entity& e) {
 }
 
 int RunQueue::take_seed(Share& share) {
+  XYLEM_ASSERT(share.lo < share.hi, "a share without seeds stood in a queue");
   const int index = share.lo++;
   if (share.lo == share.hi) unlink(fresh_, share);
   return index;

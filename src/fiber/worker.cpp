@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/check.hpp"
 #include "fiber/guest.hpp"
 #include "fiber/pool.hpp"
 #include "fiber/thread_context.hpp"
@@ -48,6 +49,7 @@ void save_thread_state(Fiber& fiber, Worker& worker) {
 }
 
 void activate(Fiber& fiber, Worker& worker) {
+  XYLEM_ASSERT(worker.may_run(fiber.root), "a guest's thread runs a foreign fiber");
   fiber.worker = &worker;
   fiber.pu = worker.pu;
   worker.current = &fiber;

@@ -4,6 +4,7 @@
 // same step if it is set; then the joiner sleeps and nobody else may wake it, so the team still
 // lives. If it was not set the joiner is awake and may free the team at once: it is not touched
 // again.
+#include "base/check.hpp"
 #include "omp/display.hpp"
 #include "omp/team.hpp"
 #include "omp/team_memory.hpp"
@@ -74,6 +75,7 @@ void release_region(Team& team) {
   uint32_t seen = team.join_word.load(std::memory_order_relaxed);
   uint32_t next;
   do {
+    XYLEM_ASSERT((seen & ~join_waiting) > 0, "more members departed than the team has");
     next = seen == (join_waiting | 1) ? 0 : seen - 1;
     // acq_rel: pairs with held() and, for `joiner`, with the release in fall_asleep()
   } while (!team.join_word.compare_exchange_weak(seen, next, std::memory_order_acq_rel,
