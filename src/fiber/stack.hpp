@@ -2,8 +2,8 @@
 //
 // A slot is |guard|usable ... high|; slots of a slab touch each other. A stack holds the bytes that
 // OMP_STACKSIZE promises to a thread plus a reserve, so that a thread may run a seed on top of its
-// own frames as long as the promise still fits below (omp/team.cpp, join).
-// Invariant: every slot is in use, in one worker's cache, or in the pool's free list.
+// own frames as long as the promise still fits below (omp/join.cpp).
+// Invariant: every slot is in use or in the pool's free list.
 #pragma once
 
 #include <atomic>

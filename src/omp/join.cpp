@@ -21,32 +21,33 @@ uint32_t held(const Team& team) {
   return team.join_word.load(std::memory_order_acquire) & ~join_waiting;
 }
 
-void prepare_member(Team& team, Member& member) {
+void bind_member(Member& member, const PlaceOfMember& place) {
+  member.place = place.place;
+  member.implicit.icvs.place_first = place.first;
+  member.implicit.icvs.place_count = place.count;
+  member.fiber->pin_pu = place.pu;
+}
+
+}  // namespace
+
+void begin_member(Team& team, Member& member, fiber::Fiber& fiber) {
   member.team = &team;
   member.outer = team.maker;
+  member.fiber = &fiber;
   member.implicit.icvs = team.child_icvs;
   member.implicit.parent = team.maker->task;
   member.implicit.taskgroup = team.tasks.region_group;
   member.task = &member.implicit;
   member.work.start(team.works);
-  if (team.places) {
-    const PlaceOfMember& place = team.places[member.num];
-    member.place = place.place;
-    member.implicit.icvs.place_first = place.first;
-    member.implicit.icvs.place_count = place.count;
-    member.fiber->pin_pu = place.pu;
-  }
 }
-
-}  // namespace
 
 // Bubble::body. An index from n on is a departed member that comes back to run tasks.
 void member_body(fiber::Bubble& bubble, int index, fiber::Fiber& self) {
   auto& team = static_cast<Team&>(bubble);
   Member member;
   member.num = index < team.n ? index : index - team.n;
-  member.fiber = &self;
-  prepare_member(team, member);
+  begin_member(team, member, self);
+  if (team.places) bind_member(member, team.places[member.num]);
   self.user = &member;
   if (index < team.n) {
     if (team.shows_affinity) display_affinity("");

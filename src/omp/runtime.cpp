@@ -20,7 +20,9 @@ namespace {
 constinit fiber::SpinLock start_lock;
 // Set (release) when the first part is done; pairs with the acquire in start_runtime().
 constinit std::atomic<bool> started{false};
+// Written before `started` is set.
 constinit const topo::Machine* the_machine = nullptr;
+constinit bool processors_are_shared = false;  // fewer real ones than workers, or a quota
 
 const topo::Machine& load_machine_or_flat(const char* description) {
   auto loaded = topo::load_machine(description, true);
@@ -55,10 +57,7 @@ int64_t spin_time() {
   const RuntimeSettings& mine = read_runtime_settings();
   constexpr int64_t turn_ns = 10, most_ns = 10'000'000;
   if (mine.spin >= 0) return std::min(mine.spin, most_ns / turn_ns) * turn_ns;
-  const os::Allowance allowance = os::read_allowance();
-  const bool shared = the_machine->pu_count() > allowance.cpus.count() ||
-                      (allowance.cpu_quota > 0 && allowance.cpu_quota < the_machine->pu_count());
-  if (shared) return 0;
+  if (processors_are_shared) return 0;
   switch (globals().wait_policy) {
     case WaitPolicy::active:
       return 2'000'000;
@@ -120,8 +119,11 @@ void end_root(void* raw) {
 void start_once() {
   const RuntimeSettings& mine = read_runtime_settings();
   the_machine = &load_machine_or_flat(mine.machine);
-  const double quota = the_machine->drawn() ? 0 : os::read_allowance().cpu_quota;
-  initialize_settings(*the_machine, topo::usable_threads(the_machine->pu_count(), quota));
+  const int pus = the_machine->pu_count();
+  const os::Allowance allowance = os::read_allowance();
+  const double quota = allowance.cpu_quota;
+  processors_are_shared = pus > allowance.cpus.count() || (quota > 0 && quota < pus);
+  initialize_settings(*the_machine, topo::usable_threads(pus, the_machine->drawn() ? 0 : quota));
   exec::Engine::install(new exec::Engine(*the_machine, policy_named(mine.policy)));
   os::at_fork(prepare_fork, parent_after_fork, child_after_fork);
   fiber::on_guest_end(end_root);

@@ -33,7 +33,6 @@ struct RuntimeSettings {
   int watchdog_seconds = 0;              // XYLEM_WATCHDOG: 0: off
   int time_slice_ms = 10;                // XYLEM_TIME_SLICE: what the monitor allows a worker, > 0
   std::int64_t spin = -1;                // XYLEM_SPIN: turns before parking; -1: not given
-  int verbose = 0;                       // XYLEM_VERBOSE: 0, 1 or 2
 };
 
 enum class SettingType : std::uint8_t {

@@ -226,11 +226,8 @@ constexpr Setting table[] = {
      "Milliseconds that a thread may keep a processor others wait for before they get help.",
      parse_integer<&RuntimeSettings::time_slice_ms, 1>,
      print_integer<&RuntimeSettings::time_slice_ms>, Shown::verbose},
-    {"XYLEM_SPIN", integer, "as GOMP_SPINCOUNT", "Turns that an idle worker spins before it parks.",
-     parse_spin, print_spin, Shown::verbose},
-    {"XYLEM_VERBOSE", integer, "0", "1 or 2: tell on standard error what the runtime decides.",
-     parse_integer<&RuntimeSettings::verbose, 0, 2>, print_integer<&RuntimeSettings::verbose>,
-     Shown::verbose},
+    {"XYLEM_SPIN", integer, "by OMP_WAIT_POLICY",
+     "Turns that an idle worker spins before it parks.", parse_spin, print_spin, Shown::verbose},
 };
 
 }  // namespace

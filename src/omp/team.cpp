@@ -75,15 +75,8 @@ Team& open_team(Member& maker, int n, void (*function)(void*), void* data, ProcB
   team.works.open(n);
   team.tasks.open();
   team.join_word.store(static_cast<uint32_t>(n - 1), std::memory_order_relaxed);  // before sharing
-  Member& master = team.master;
-  master.team = &team;
-  master.outer = &maker;
-  master.fiber = maker.fiber;
-  master.place = maker.place;
-  master.implicit.parent = maker.task;
-  master.implicit.icvs = team.child_icvs;
-  master.task = &master.implicit;
-  master.work.start(team.works);
+  begin_member(team, team.master, *maker.fiber);
+  team.master.place = maker.place;
   if (n > 1) bind_team(team, maker, bind);
   return team;
 }

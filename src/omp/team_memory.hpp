@@ -10,6 +10,10 @@ Team& make_team(int n, fiber::Worker& worker);
 // The team is closed; nobody refers to it any more.
 void free_team(Team& team, fiber::Worker& worker);
 
+// Fills in a member of the team that runs on `fiber`, from what the team gives to all. `num` is
+// set.
+void begin_member(Team& team, Member& member, fiber::Fiber& fiber);
+
 // The share by which a departed member comes back. Made for all at first use; freed with the team.
 fiber::Share& helper_share(Team& team, int num);
 

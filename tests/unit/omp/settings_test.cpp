@@ -337,14 +337,12 @@ TEST_F(Settings, RuntimeSettingsParse) {
   set("XYLEM_WATCHDOG", "30");
   set("XYLEM_TIME_SLICE", "5");
   set("XYLEM_SPIN", "1000");
-  set("XYLEM_VERBOSE", "2");
   EXPECT_STREQ(values.runtime.machine, "pack:2 core:2");
   EXPECT_STREQ(values.runtime.policy, "spread");
   EXPECT_TRUE(values.runtime.check);
   EXPECT_EQ(values.runtime.watchdog_seconds, 30);
   EXPECT_EQ(values.runtime.time_slice_ms, 5);
   EXPECT_EQ(values.runtime.spin, 1000);
-  EXPECT_EQ(values.runtime.verbose, 2);
   const std::pair<const char*, TlsChoice> choices[] = {{"auto", TlsChoice::automatic},
                                                        {"1", TlsChoice::tier1},
                                                        {"2", TlsChoice::tier2},
