@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= 2
 CTEST_ARGS ?=
 .DEFAULT_GOAL := build
-.PHONY: build check demo dev asan tsan clang format tidy clean help
+.PHONY: build check conformance demo dev asan tsan clang format tidy clean help
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 20
@@ -33,6 +33,14 @@ demo: ## the main job: surface reconstruction under three OpenMP runtimes
 	@scripts/install-deps build demo
 	$(call preset,release)
 	@scripts/demo
+
+# Every configuration of GCC's own OpenMP tests; CONFORMANCE_ARGS="--repeat 5" for more rounds.
+CONFORMANCE_ARGS ?=
+conformance: ## GCC's own OpenMP tests, all of them, on stock libgomp and on Xylem
+	@scripts/install-deps build test
+	$(call preset,check)
+	@tests/conformance/libgomp/conformance --library build/check/lib --work build/check/conformance \
+	  --configurations all --jobs $(TEST_JOBS) $(CONFORMANCE_ARGS)
 
 dev: ## debug build and its tests
 	@scripts/install-deps build test

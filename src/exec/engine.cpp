@@ -1,7 +1,12 @@
 // Owns: distribution of bubbles. See engine.hpp.
 #include "exec/engine.hpp"
 
+#include <algorithm>
 #include <array>
+
+#include "base/check.hpp"
+#include "fiber/tracing.hpp"
+#include "plan/check.hpp"
 
 namespace xylem::exec {
 
@@ -15,6 +20,7 @@ namespace {
 // Written once under the runtime's initialisation lock.
 constinit std::atomic<Engine*> the_engine{nullptr};
 constexpr size_t most_memos = 64;
+constexpr int maker_pu = 0;  // see distribution_of()
 }  // namespace
 
 Engine* Engine::instance() { return the_engine.load(std::memory_order_acquire); }
@@ -23,44 +29,108 @@ void Engine::install(Engine* engine) { the_engine.store(engine, std::memory_orde
 Engine::Engine(const topo::Machine& machine, const policy::Policy& policy)
     : machine_(machine), policy_(policy), search_(machine, policy.steal) {}
 
+namespace {
+
+void refuse(void* policy) {
+  base::fatal("policy \"%s\" makes more moves than there are threads to move",
+              static_cast<const policy::Policy*>(policy)->name.data());
+}
+
+void check_plan(const policy::Policy& policy, const plan::Plan& plan, const plan::View& view) {
+  if (const plan::Fault fault = plan::check(plan, view))
+    base::fatal("policy \"%s\": %s (entity %d, move %d)", policy.name.data(), fault.what,
+                fault.entity, fault.move);
+}
+
+// Members that have no move of their own are left where the bubble opened.
+void add_what_is_left(Distribution& made) {
+  std::vector<bool> has_range(static_cast<size_t>(made.n));
+  has_range[0] = true;  // member 0 runs already
+  for (const Distribution::Range& range : made.ranges)
+    for (int i = range.lo; i < range.hi; ++i) has_range[static_cast<size_t>(i)] = true;
+  for (int lo = 0; lo < made.n; ++lo) {
+    int hi = lo;
+    while (hi < made.n && !has_range[static_cast<size_t>(hi)]) ++hi;
+    if (lo < hi) made.ranges.push_back({lo, hi, made.burst_level});
+    lo = hi;
+  }
+}
+
+}  // namespace
+
 // Top-level teams start at PU 0, wherever their maker runs: member i is then on the same PU region
-// after region.
-const Engine::Memo* Engine::plan_for(int n) {
-  constexpr int maker_pu = 0;
+// after region. `view` is a bubble with one run of n members, or with a run for each of them.
+Distribution Engine::distribution_of(const plan::View& view, int n, uint64_t seed) const {
+  const bool apart = view.entities.size() > 2;
+  plan::Plan plan;
+  plan.limit(plan::most_moves(view), refuse, const_cast<policy::Policy*>(&policy_));
+  plan::Random random(seed);
+  policy_.place(view, random, plan);
+  if constexpr (base::kChecked) check_plan(policy_, plan, view);
+  Distribution made;
+  made.n = n;
+  for (const plan::Move& move : plan.moves()) {
+    const bool run = view.entity(move.entity).kind == plan::EntityKind::run;
+    if (!run && move.burst) made.burst_level = move.level;
+    if (!run && move.burst) continue;  // what it holds follows
+    const int first = (run && apart ? move.entity - 1 : 0) + move.first;
+    const int lo = std::max(first, 1);  // member 0 runs already
+    const int hi = run ? first + move.count : n;
+    if (lo < hi) made.ranges.push_back({lo, hi, move.level});
+  }
+  add_what_is_left(made);
+  return made;
+}
+
+Distribution Engine::flat_distribution(int n, uint64_t seed) const {
+  std::array<plan::Entity, 2> memory;
+  return distribution_of(plan::flat_team(machine_.levels(), memory, n, maker_pu), n, seed);
+}
+
+const Distribution* Engine::plan_for(int n) {
   Locked locked(lock_);
   for (const auto& memo : memos_)
     if (memo->n == n) return memo.get();
   if (memos_.size() == most_memos) return nullptr;
-  std::array<plan::Entity, 2> memory;
-  const plan::View view = plan::flat_team(machine_.levels(), memory, n, maker_pu);
-  plan::Plan plan;
-  plan::Random random(static_cast<uint64_t>(n));
-  policy_.place(view, random, plan);
-  auto memo = std::make_unique<Memo>();
-  memo->n = n;
-  for (const plan::Move& move : plan.moves()) {
-    const bool run = view.entity(move.entity).kind == plan::EntityKind::run;
-    if (!run && move.burst) continue;                       // what it holds follows
-    const int lo = run && move.first > 1 ? move.first : 1;  // member 0 runs already
-    const int hi = run ? move.first + move.count : n;
-    if (lo < hi) memo->ranges.push_back({lo, hi, move.level});
-  }
-  memos_.push_back(std::move(memo));
+  memos_.push_back(std::make_unique<Distribution>(flat_distribution(n, static_cast<uint64_t>(n))));
   return memos_.back().get();
 }
 
-void Engine::distribute(Bubble& bubble, int n, Worker& worker) {
-  Pool& pool = *worker.pool;
-  const Memo* memo = plan_for(n);
-  if (!memo) {  // a program with very many sizes of team: its teams are spread by stealing
-    push_locally(bubble, n, worker);
-    return;
+// A run of one for each member; the first is pinned where it runs already.
+Distribution Engine::distribution_by_load(std::span<const int64_t> loads) const {
+  const int n = static_cast<int>(loads.size());
+  std::vector<plan::Entity> memory(loads.size() + 1);
+  plan::Forest forest(memory);
+  forest.add(-1, {.kind = plan::EntityKind::bubble, .last_pu = maker_pu});
+  for (int i = 0; i < n; ++i) {
+    plan::Entity member{.load = loads[static_cast<size_t>(i)]};
+    if (i == 0) member.allowed = machine_.pu_level(maker_pu);
+    forest.add(0, member);
   }
-  for (const Range& range : memo->ranges) {
+  forest.finish(machine_.levels());
+  return distribution_of(forest.view(machine_.levels()), n, static_cast<uint64_t>(n));
+}
+
+void Engine::distribute(Bubble& bubble, int n, Worker& worker) {
+  if (!policy_.repeats)
+    distribute(bubble, flat_distribution(n, drawn_.fetch_add(1, std::memory_order_relaxed)),
+               worker);
+  else if (const Distribution* kept = plan_for(n))
+    distribute(bubble, *kept, worker);
+  else  // a program with very many sizes of team: its teams are spread by stealing
+    push_locally(bubble, n, worker);
+}
+
+void Engine::distribute(Bubble& bubble, const Distribution& distribution, Worker& worker) {
+  Pool& pool = *worker.pool;
+  trace::emit<fiber::traced::burst>(worker, bubble, distribution.burst_level);
+  for (const Distribution::Range& range : distribution.ranges) {
     const topo::Level& level = machine_.levels()[static_cast<size_t>(range.level)];
     const int pu = pool.served_pu(level.first_pu, bubble.root);
     const int queue = level.pu_count == 1 ? machine_.pu_level(pu) : range.level;
-    pool.level_queue(queue).push_fresh(bubble.new_share(range.lo, range.hi));
+    Share& share = bubble.new_share(range.lo, range.hi);
+    trace::emit<fiber::traced::queued>(worker, share, pool.level_queue(queue));
+    pool.level_queue(queue).push_fresh(share);
     pool.wake_for(pu, false);
   }
 }
@@ -71,6 +141,7 @@ void Engine::distribute_bound(Bubble& bubble, std::span<const int> pus, Worker& 
     const int pu = pus[static_cast<size_t>(i)];
     Share& share = bubble.new_share(i, i + 1);
     share.pinned = true;
+    trace::emit<fiber::traced::queued>(worker, share, pool.pu_queue(pu));
     pool.pu_queue(pu).push_fresh(share);
     pool.wake_for(pu, true);
   }
@@ -78,7 +149,10 @@ void Engine::distribute_bound(Bubble& bubble, std::span<const int> pus, Worker& 
 
 Share& Engine::push_locally(Bubble& bubble, int n, Worker& worker) {
   Share& share = bubble.new_share(1, n);
-  worker.queue().push_fresh(share);
+  fiber::RunQueue& queue = worker.queue();
+  trace::emit<fiber::traced::burst>(worker, bubble, queue.level);
+  trace::emit<fiber::traced::queued>(worker, share, queue);
+  queue.push_fresh(share);
   worker.pool->wake_for(worker.pu, false);
   return share;
 }

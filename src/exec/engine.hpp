@@ -15,6 +15,17 @@
 
 namespace xylem::exec {
 
+// Where the members of a flat outermost team go: ranges of members, each to the queue of a level.
+struct Distribution {
+  struct Range {
+    int lo, hi;  // members
+    int level;
+  };
+  int n = 0;            // members; 0: nothing is distributed yet
+  int burst_level = 0;  // where the bubble opens
+  std::vector<Range> ranges;
+};
+
 class Engine {
  public:
   Engine(const topo::Machine& machine, const policy::Policy& policy);
@@ -33,6 +44,12 @@ class Engine {
   // Puts seeds 1 .. n-1 of a top-level team on the queues that the policy says. The caller is the
   // team's member 0 and runs on `worker`.
   void distribute(fiber::Bubble& bubble, int n, fiber::Worker& worker);
+  // The same by a distribution that distribution_by_load() made.
+  void distribute(fiber::Bubble& bubble, const Distribution& distribution, fiber::Worker& worker);
+
+  // What the policy says for a top-level team whose members have these loads; 0: not known, counts
+  // as 1. May allocate; keep it as long as loads and team stay the same.
+  Distribution distribution_by_load(std::span<const int64_t> loads) const;
 
   // Puts seed i on the PU pus[i], bound there, for i in 1 .. n-1 (DESIGN section 4, `places`).
   void distribute_bound(fiber::Bubble& bubble, std::span<const int> pus, fiber::Worker& worker);
@@ -41,22 +58,18 @@ class Engine {
   static fiber::Share& push_locally(fiber::Bubble& bubble, int n, fiber::Worker& worker);
 
  private:
-  struct Range {
-    int lo, hi;  // members
-    int level;
-  };
-  struct Memo {
-    int n;
-    std::vector<Range> ranges;
-  };
+  Distribution distribution_of(const plan::View& view, int n, uint64_t seed) const;
+  Distribution flat_distribution(int n, uint64_t seed) const;
   // The kept plan for a team of n; null when there is no room to keep another.
-  const Memo* plan_for(int n) XYLEM_EXCLUDES(lock_);
+  const Distribution* plan_for(int n) XYLEM_EXCLUDES(lock_);
 
   const topo::Machine& machine_;
   const policy::Policy& policy_;
   Search search_;
   fiber::SpinLock lock_;
-  std::vector<std::unique_ptr<Memo>> memos_ XYLEM_GUARDED_BY(lock_);  // entries never change
+  std::atomic<uint64_t> drawn_{0};  // plans that were made anew: seeds; relaxed, only a number
+  // Entries never change.
+  std::vector<std::unique_ptr<Distribution>> memos_ XYLEM_GUARDED_BY(lock_);
 };
 
 }  // namespace xylem::exec

@@ -43,6 +43,7 @@ struct Bubble {
   void** sticky_blocks = nullptr;    // thread control block by member, kept by the root; or null
   Guest* root = nullptr;             // the guest whose region it belongs to
   int members = 1;                   // an index means member index % members
+  uint64_t trace_id = 0;             // its number in the trace; 0: not traced
 
   Share& new_share(int lo, int hi) {
     Share& share = shares[shares_used.fetch_add(1, std::memory_order_relaxed)];

@@ -8,6 +8,7 @@
 #include "fiber/context.hpp"
 #include "fiber/entity.hpp"
 #include "os/tls.hpp"
+#include "trace/events.hpp"
 
 namespace xylem::fiber {
 
@@ -22,6 +23,8 @@ struct Fiber : Entity {
   int pin_pu = -1;           // the only PU it may run on; -1: any
   int error_number = 0;      // errno while it does not run
   os::ExceptionState exceptions;  // likewise
+  uint64_t woken_at = 0;  // while tracing: by who makes it ready, for the trace when it goes on
+  int woken_level = 0;    // likewise: of the queue it then stands in
 };
 
 // The calling fiber; null on a kernel thread that the runtime has not met (see guest.hpp). Written
@@ -46,8 +49,9 @@ inline void set_current_fiber(Fiber* fiber) {
 }
 
 // Leaves the current fiber for other work; after(worker, argument) runs once it is off its stack
-// and is where the fiber becomes findable. Returns when somebody has made it ready again.
-void suspend(After after, void* argument);
+// and is where the fiber becomes findable. Returns when somebody has made it ready again. The
+// reason is for the trace.
+void suspend(After after, void* argument, trace::Reason reason = trace::Reason::other);
 
 // Makes a suspended fiber ready: it will go on on its PU or on whichever worker is free sooner.
 void make_ready(Fiber& fiber);

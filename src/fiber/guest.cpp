@@ -5,9 +5,11 @@
 
 #include "fiber/pool.hpp"
 #include "fiber/thread_context.hpp"
+#include "fiber/tracing.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
 #include "os/thread.hpp"
+#include "trace/recorder.hpp"
 
 namespace xylem::fiber {
 
@@ -15,6 +17,7 @@ namespace {
 
 void (*end_hook)(void*) = nullptr;
 constinit std::atomic<int> guest_count{0};
+constinit std::atomic<int> guests_met{0};  // relaxed: only a number
 constexpr int spins_before_sleep = 2000;
 
 void end_guest(void* raw) {
@@ -24,10 +27,12 @@ void end_guest(void* raw) {
   const Context spare = guest->worker.spare;
   if (spare.stack) guest->worker.pool->stacks().release(spare.stack, spare.sp);
   delete guest->native.gate;
+  trace::close(guest->worker.trace);
   delete guest;
   // A process whose first thread has ended lives until its other threads end: ours must not keep
   // it.
   if (guest_count.fetch_sub(1) != 1 || !(os::is_first_thread() || os::first_thread_ended())) return;
+  trace::end_writer();
   if (Pool* pool = Pool::instance()) {
     Pool::install(nullptr);
     pool->stop();
@@ -48,6 +53,8 @@ Fiber& meet() {
   guest->native.low = bounds.low;
   guest->native.high = bounds.high;
   base::sanitizer_adopt_this_thread(guest->native.sanitizer);
+  guest->number = guests_met.fetch_add(1, std::memory_order_relaxed) + 1;
+  guest->worker.trace.kind = trace::SourceKind::guest;
   guest->worker.guest = guest;
   guest->worker.pool = Pool::instance();
   guest->worker.current = &guest->fiber;
@@ -67,6 +74,7 @@ void send_home(Worker&, void* raw) {
   fiber.pinned = false;
   Pool& pool = *home.pool;
   const int pu = home.pu;
+  trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
   pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and its thread may end
   pool.wake_for(pu, true);
 }
@@ -104,6 +112,7 @@ void leave_region(Guest& guest) {
   --guest.regions;
   if (guest.seated) {
     guest.seated = false;
+    trace::emit<traced::of_worker>(guest.worker, trace::event("worker_asleep"));
     pool.leave_seat();
   }
   // release: pairs with the increment in enter_region() that finds 0
@@ -123,12 +132,14 @@ void wait_without_seat(Fiber& fiber, After after, void* argument) {
     }
   }
   activate(fiber, guest.worker);
+  trace::emit<traced::resumed>(guest.worker, fiber);
 }
 
 bool wake_without_seat(Fiber& fiber) {
   Guest& guest = *fiber.guest;
   // relaxed: only the fiber itself sets 1, and it did so before it became findable
   if (guest.waiting.load(std::memory_order_relaxed) == 0) return false;
+  trace::emit<traced::woken_at_home>(fiber);
   guest.waiting.store(0, std::memory_order_release);  // pairs with wait_without_seat()
   os::futex_wake(&guest.waiting, 1);
   return true;

@@ -22,6 +22,7 @@ struct Guest {
   Stack native;          // the kernel thread's own stack
   bool seated = false;   // holds PU 0's seat; by the guest
   int regions = 0;       // outermost regions that are open: 0 or 1
+  int number = 0;        // from 1, in the order in which they were met
   void* root = nullptr;  // the upper layer's
   // 1: the kernel thread sleeps until its fiber is ready; 0: it does not. wait_without_seat().
   std::atomic<uint32_t> waiting{0};

@@ -16,6 +16,7 @@
 // one wakes another if more is there (end_search), so one wake-up may stand for many pushes. What
 // only one worker may run (pinned, a guest's fiber) wakes that worker's seat itself.
 #include "fiber/pool.hpp"
+#include "fiber/tracing.hpp"
 #include "os/futex.hpp"
 
 namespace xylem::fiber {
@@ -37,6 +38,7 @@ Work Pool::idle(Worker& worker) {
   for (;;) {
     seat.state.store(SeatState::searching);
     searching_.fetch_add(1);
+    trace::emit<traced::of_worker>(worker, trace::event("worker_searching"));
     const int64_t until = os::now_ns() + settings_.spin_ns;
     do {
       for (int turn = 0; turn < 32; ++turn) {
@@ -48,6 +50,7 @@ Work Pool::idle(Worker& worker) {
       }
     } while (os::now_ns() < until);
     if (Work work = before_sleep(worker, seat)) return work;
+    trace::emit<traced::of_worker>(worker, trace::event("worker_asleep"));
     sleep(worker);
     if (stopping()) return {nullptr, nullptr, 0, true};
   }
@@ -69,6 +72,7 @@ void Pool::stop() {
 // Leaves the search with work in hand.
 void Pool::end_search(Worker& worker, Seat& seat) {
   seat.state.store(SeatState::awake);
+  trace::emit<traced::of_worker>(worker, trace::event("worker_awake"));
   if (searching_.fetch_sub(1) == 1 && anything_to_steal(worker)) wake_any(worker.pu);
 }
 
@@ -79,6 +83,7 @@ Work Pool::before_sleep(Worker& worker, Seat& seat) {
   Work work = settings_.find(worker, Order::ready_first);
   if (!work && stopping()) work.leave = true;
   if (!work) return {};
+  trace::emit<traced::of_worker>(worker, trace::event("worker_awake"));
   SeatState parked = SeatState::parked;
   if (seat.state.compare_exchange_strong(parked, SeatState::awake)) {
     asleep_.fetch_sub(1);
@@ -135,6 +140,7 @@ void Pool::wake_for(int pu, bool only_there) {
 
 Work Pool::rest_as_extra(Worker& worker) {
   for (;;) {
+    trace::emit<traced::of_worker>(worker, trace::event("extra_left"));
     {
       Locked locked(extras_lock_);
       std::atomic<Worker*>& list = seat(worker.pu).extras;
@@ -153,6 +159,7 @@ Work Pool::rest_as_extra(Worker& worker) {
     sleep(worker);
     if (stopping()) return {nullptr, nullptr, 0, true};
     bind_worker(worker);
+    trace::emit<traced::of_worker>(worker, trace::event("extra_worker"));
     if (Work work = settings_.find(worker, Order::ready_first)) return work;
   }
 }

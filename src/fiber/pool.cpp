@@ -6,6 +6,8 @@
 #include <new>
 
 #include "base/report.hpp"
+#include "fiber/thread_context.hpp"
+#include "fiber/tracing.hpp"
 #include "os/futex.hpp"
 #include "os/modules.hpp"
 #include "os/thread.hpp"
@@ -104,6 +106,13 @@ void Pool::put_block(void* block) {
   free_blocks_[free_block_count_++] = block;
 }
 
+void Pool::end_kept(void* kept) {
+  if (a_thread_each_)
+    end_kept_thread(static_cast<Stack*>(kept));
+  else
+    os::destroy_block(kept);
+}
+
 void Pool::check() {
   for (size_t level = 0; level < machine_.levels().size(); ++level)
     if (const char* fault = queues_[level].check())
@@ -117,6 +126,7 @@ Worker* Pool::make_worker(int pu, bool extra) {
   worker->pool = this;
   worker->pu = pu;
   worker->extra = extra;
+  if (extra) worker->trace.kind = trace::SourceKind::extra;
   return worker;
 }
 
@@ -168,6 +178,7 @@ bool Pool::take_seat(Worker& guest) {
   if (!seat(0).state.compare_exchange_strong(free, SeatState::awake)) return false;
   asleep_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
   guest.pu = 0;
+  trace::emit<traced::of_worker>(guest, trace::event("worker_awake"));
   seat(0).guest.store(guest.guest, std::memory_order_relaxed);  // relaxed: see served_pu()
   seat(0).worker.store(&guest, std::memory_order_release);      // pairs with each_worker()
   return true;

@@ -76,6 +76,9 @@ class Pool {
   void put_block(void* block) XYLEM_EXCLUDES(blocks_lock_);
   // A block, or a kept kernel thread's stack, that was put back; null if there is none.
   void* take_kept() XYLEM_EXCLUDES(blocks_lock_);
+  // Ends one for good, with the destructors of its thread-local data. The kernel thread of a kept
+  // stack ends by itself soon after.
+  void end_kept(void* kept);
 
   // --- workers ---
   // The next thing that `worker` runs; sleeps until there is one.

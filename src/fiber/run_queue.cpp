@@ -3,6 +3,7 @@
 
 #include "base/check.hpp"
 #include "fiber/fiber.hpp"
+#include "fiber/tracing.hpp"
 #include "fiber/worker.hpp"
 
 namespace xylem::fiber {
@@ -98,6 +99,7 @@ Work RunQueue::steal(Worker& thief, RunQueue& into) {
       unlink(ready_, *e);
     }
   }
+  if (work) trace::emit<traced::stolen>(thief, work, rest, level);
   if (rest) into.push_fresh(*rest);
   return work;
 }

@@ -11,6 +11,7 @@ namespace xylem::fiber {
 namespace {
 
 constexpr int with_worker = 2, without_worker = 1;  // what a restart has
+constexpr int at_the_end = 3;                       // or that there is none
 
 void wait_at(Gate& gate) {
   // acquire: pairs with the release in open_gate()
@@ -44,7 +45,16 @@ void thread_main(void* raw) {
   auto* stack = static_cast<Stack*>(raw);
   Gate& gate = *stack->gate;
   gate.native = os::describe_this_thread();
-  if (setjmp(gate.restart) != with_worker) wait_at(gate);
+  switch (setjmp(gate.restart)) {
+    case at_the_end:
+      delete &gate;
+      delete stack;
+      return;
+    case with_worker:
+      break;
+    default:
+      wait_at(gate);
+  }
   gate.fresh = false;
   stack->entry(take_over(gate), stack);
 }
@@ -85,6 +95,7 @@ Worker* hand_over(const Handoff& handoff, Stack& from, Stack& to) {
   Gate& mine = *from.gate;
   open_gate(*to.gate, handoff);
   wait_at(mine);
+  if (!mine.incoming.worker) std::longjmp(mine.restart, at_the_end);
   if (mine.fresh) std::longjmp(mine.restart, with_worker);
   return take_over(mine);
 }
@@ -111,5 +122,7 @@ Worker* run_on_kept_thread(Worker* worker, const Work& work, Stack* stack) {
   member->gate->work = work;
   return resume_from_loop(worker, stack, {member, member});
 }
+
+void end_kept_thread(Stack* kept) { open_gate(*kept->gate, Handoff{}); }
 
 }  // namespace xylem::fiber

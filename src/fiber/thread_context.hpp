@@ -52,4 +52,7 @@ Worker* hand_over(const Handoff& handoff, Stack& from, Stack& to);
 // thread-local data again region after region. Called by a loop on `stack`.
 Worker* run_on_kept_thread(Worker* worker, const Work& work, Stack* stack);
 
+// Lets the kernel thread of a kept stack end, which runs no member now. The stack goes with it.
+void end_kept_thread(Stack* kept);
+
 }  // namespace xylem::fiber

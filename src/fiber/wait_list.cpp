@@ -16,9 +16,10 @@ void unlock_after(Worker&, void* lock) XYLEM_NO_THREAD_ANALYSIS {  // taken by t
 
 }  // namespace
 
-void WaitList::wait() XYLEM_NO_THREAD_ANALYSIS {  // unlocked by the context that follows
+void WaitList::wait(trace::Reason reason)
+    XYLEM_NO_THREAD_ANALYSIS {  // unlocked by the context that follows
   fibers_.push_back(this_fiber());
-  suspend(unlock_after, &lock_);
+  suspend(unlock_after, &lock_, reason);
 }
 
 EntityList WaitList::take_all() {
@@ -76,7 +77,7 @@ void wait_on(const std::atomic<uint32_t>* word, uint32_t value) XYLEM_NO_THREAD_
     return;
   }
   bucket.waiters.push_back(waiter);
-  suspend(unlock_after, &bucket.lock);
+  suspend(unlock_after, &bucket.lock, trace::Reason::lock);
 }
 
 namespace {

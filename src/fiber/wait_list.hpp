@@ -21,7 +21,7 @@ class XYLEM_CAPABILITY("mutex") WaitList {
   bool empty() const XYLEM_REQUIRES(this) { return fibers_.empty(); }
 
   // Suspends the calling fiber in this list; the lock is free when it returns.
-  void wait() XYLEM_RELEASE();
+  void wait(trace::Reason reason) XYLEM_RELEASE();
 
   // Takes all or the first; the caller makes them ready after it has released the lock.
   EntityList take_all() XYLEM_REQUIRES(this);

@@ -7,6 +7,7 @@
 #include "fiber/guest.hpp"
 #include "fiber/pool.hpp"
 #include "fiber/thread_context.hpp"
+#include "fiber/tracing.hpp"
 #include "os/thread.hpp"
 
 extern "C" {
@@ -99,8 +100,10 @@ Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack) {
   const bool sticky = bubble.sticky_blocks != nullptr;
   if (worker->pool->own_blocks()) self.block = block_for(*worker, bubble, index);
   activate(self, *worker);
+  trace::emit<traced::started>(*worker, bubble, index);
   bubble.body(bubble, index, self);
   worker = self.worker;
+  trace::emit<traced::ended>(*worker, bubble, index);
   if (self.block) {
     to_native(*worker);
     if (!sticky) put_block(*worker, self.block);
@@ -182,6 +185,7 @@ void worker_thread(void* raw) {
   worker->block_in_force = worker->native.block;
   worker->tid.store(worker->native.tid, std::memory_order_relaxed);  // relaxed: only a number
   worker->pool->bind_worker(*worker);
+  trace::emit<traced::arrived>(*worker);
   if (worker->extra)
     worker->pool->seat(worker->pu).starting.fetch_sub(1, std::memory_order_relaxed);  // a count
   Stack native;
@@ -197,11 +201,12 @@ void worker_thread(void* raw) {
 
 // --- suspending ----------------------------------------------------------------------------------
 
-void suspend(After after, void* argument) {
+void suspend(After after, void* argument, trace::Reason reason) {
   Fiber& fiber = *current_fiber();
   Worker* worker = fiber.worker;
   save_thread_state(fiber, *worker);
   worker->note_turn();
+  trace::emit<traced::slept>(*worker, fiber, reason);
   if (fiber.guest && !fiber.guest->seated && worker->guest == fiber.guest) {
     wait_without_seat(fiber, after, argument);
     return;
@@ -211,6 +216,7 @@ void suspend(After after, void* argument) {
   const Context target = next.fiber ? next.fiber->context : take_loop(*worker);
   worker = switch_context(worker, fiber.context, target, after, argument);
   activate(fiber, *worker);
+  trace::emit<traced::resumed>(*worker, fiber);
 }
 
 namespace {
@@ -219,7 +225,9 @@ void requeue(Worker& worker, void* raw) {
   auto& fiber = *static_cast<Fiber*>(raw);
   fiber.home_only = worker.is_home_of(fiber);
   fiber.pinned = fiber.pin_pu >= 0;
-  worker.queue().push_ready(fiber);
+  RunQueue& queue = worker.queue();
+  trace::emit<traced::woken>(fiber, queue);
+  queue.push_ready(fiber);
 }
 
 }  // namespace
@@ -237,12 +245,14 @@ bool yield() {
   }
   save_thread_state(fiber, *worker);
   worker->note_turn();
+  trace::emit<traced::slept>(*worker, fiber, trace::Reason::yield);
   to_native(*worker);
   // The loop takes seeds first after a yield, so that those who spin cannot starve those who have
   // not begun.
   worker->after_yield = true;
   worker = switch_context(worker, fiber.context, take_loop(*worker), requeue, &fiber);
   activate(fiber, *worker);
+  trace::emit<traced::resumed>(*worker, fiber);
   return true;
 }
 
@@ -254,6 +264,7 @@ void make_ready(Fiber& fiber) {
   fiber.pinned = fiber.pin_pu >= 0;
   const bool only_there = fiber.home_only || fiber.pinned;
   Pool& pool = *worker.pool;
+  trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
   pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
   pool.wake_for(pu, only_there);
 }

@@ -12,6 +12,7 @@
 #include "fiber/fiber.hpp"
 #include "fiber/run_queue.hpp"
 #include "os/tls.hpp"
+#include "trace/emit.hpp"
 
 namespace xylem::fiber {
 
@@ -32,6 +33,7 @@ struct Worker {
   int free_block_count = 0;
   BlockCache blocks;         // memory of teams
   bool after_yield = false;  // the loop's next look takes seeds before fibers
+  trace::Source trace;       // what its kernel thread tells the trace
 
   // Turns of the loop and switches of fibers; written by the worker alone, the monitor compares.
   // relaxed: an old value only delays the monitor by a tick.

@@ -107,6 +107,10 @@ bool charge(Allocator& allocator, std::size_t size) {
   return true;
 }
 
+void discharge(Allocator& allocator, std::size_t size) {
+  allocator.used.fetch_sub(size, std::memory_order_relaxed);
+}
+
 // A block with its header, its user address a multiple of `alignment`.
 void* get_block(const AllocationRequest& request, std::size_t alignment, std::size_t rounded) {
   std::size_t overhead = sizeof(BlockHeader) + alignment - 1;
@@ -135,19 +139,45 @@ void* get_pinned_block(const AllocationRequest& request, std::size_t alignment) 
   return block;
 }
 
+// A block of an allocator whose pool has been charged already.
+void* get_charged_block(AllocatorHandle handle, const AllocationRequest& request,
+                        std::size_t alignment) {
+  void* block = custom(handle)->pinned ? get_pinned_block(request, alignment)
+                                       : get_block(request, alignment, request.size);
+  if (block != nullptr) header_of(block).allocator = handle;
+  return block;
+}
+
 // One try, without fallbacks.
 void* allocate_from(AllocatorHandle handle, const AllocationRequest& request,
                     std::size_t alignment) {
   Allocator* allocator = custom(handle);
   if (allocator == nullptr) return get_block(request, alignment, request.size);
   if (!charge(*allocator, request.size)) return nullptr;
-  void* block = allocator->pinned ? get_pinned_block(request, alignment)
-                                  : get_block(request, alignment, request.size);
-  if (block != nullptr)
-    header_of(block).allocator = handle;
-  else
-    allocator->used.fetch_sub(request.size, std::memory_order_relaxed);
+  void* block = get_charged_block(handle, request, alignment);
+  if (block == nullptr) discharge(*allocator, request.size);
   return block;
+}
+
+// Gives the memory back; the pool is the caller's matter.
+void free_block(void* block) {
+  BlockHeader header = header_of(block);
+  if (header.pinned_bytes != 0) os::unpin_pages(block, header.pinned_bytes);
+  std::free(header.memory);
+}
+
+// A block in place of one of the same pool, which is charged with what is added only. Null, and
+// nothing changed, when it does not fit or memory is used up. The old block stays the caller's to
+// free, without its charge.
+void* replace_in_pool(void* block, const AllocationRequest& request, std::size_t alignment) {
+  AllocatorHandle handle = header_of(block).allocator;
+  Allocator& allocator = *custom(handle);
+  std::size_t old_size = header_of(block).size;
+  std::size_t added = request.size > old_size ? request.size - old_size : 0;
+  if (!charge(allocator, added)) return nullptr;
+  void* moved = get_charged_block(handle, request, alignment);
+  discharge(allocator, moved == nullptr ? added : old_size + added - request.size);
+  return moved;
 }
 
 }  // namespace
@@ -188,11 +218,9 @@ void* allocate(const AllocationRequest& request, AllocatorHandle default_allocat
 
 void deallocate(void* block) {
   if (block == nullptr) return;
-  BlockHeader header = header_of(block);
-  if (header.pinned_bytes != 0) os::unpin_pages(block, header.pinned_bytes);
-  if (Allocator* allocator = custom(header.allocator))
-    allocator->used.fetch_sub(header.size, std::memory_order_relaxed);
-  std::free(header.memory);
+  const BlockHeader& header = header_of(block);
+  if (Allocator* allocator = custom(header.allocator)) discharge(*allocator, header.size);
+  free_block(block);
 }
 
 void* reallocate(void* block, AllocationRequest request, AllocatorHandle default_allocator) {
@@ -202,9 +230,18 @@ void* reallocate(void* block, AllocationRequest request, AllocatorHandle default
     return nullptr;
   }
   if (request.allocator == 0) request.allocator = header_of(block).allocator;
+  std::size_t kept = std::min(request.size, header_of(block).size);
+  if (Allocator* same = custom(request.allocator);
+      same != nullptr && request.allocator == header_of(block).allocator) {
+    if (void* moved = replace_in_pool(block, request, same->alignment)) {
+      std::memcpy(moved, block, kept);
+      free_block(block);
+      return moved;
+    }
+  }
   void* moved = allocate(request, default_allocator);
   if (moved == nullptr) return nullptr;
-  std::memcpy(moved, block, std::min(request.size, header_of(block).size));
+  std::memcpy(moved, block, kept);
   deallocate(block);
   return moved;
 }

@@ -1,7 +1,10 @@
 // Owns: barriers of teams. See barrier.hpp for the invariant.
-// arrived and TaskPool::outstanding are sequentially consistent: the last to arrive increments one
-// and reads the other, the end of the last task the other way round; one of the two sees both.
+// arrived, absent and TaskPool::outstanding are sequentially consistent: the last to arrive or to
+// withdraw increments one and reads the others, the end of the last task the other way round; one
+// of the two sees all. Without the lock the sum may be read one too high for each member that takes
+// its arrival back to withdraw; under the lock it is exact or, for arrivals under way, too low.
 #include "omp/team.hpp"
+#include "omp/tracing.hpp"
 #include "os/clock.hpp"
 
 namespace xylem::omp {
@@ -11,8 +14,8 @@ namespace {
 constexpr int spins_before_wait = 300;
 
 bool complete(Team& team) {
-  return static_cast<int>(team.barrier.arrived.load()) == team.n &&
-         team.tasks.outstanding.load() == 0;
+  const uint32_t counted = team.barrier.arrived.load() + team.barrier.absent.load();
+  return static_cast<int>(counted) >= team.n && team.tasks.outstanding.load() == 0;
 }
 
 // Opens the barrier if it is complete; false if it is not, or somebody else has opened it.
@@ -57,7 +60,17 @@ void wait_for_news(Member& member, uint32_t generation, bool cancellable) {
     waiters.unlock();
     return;
   }
-  waiters.wait();
+  waiters.wait(trace::Reason::barrier);
+}
+
+// Takes the caller's arrival back; false if the barrier has opened meanwhile.
+bool take_back(Barrier& barrier, uint32_t generation) {
+  fiber::WaitList& waiters = barrier.waiters;
+  waiters.lock();
+  const bool open = passed(barrier, generation);
+  if (!open) barrier.arrived.fetch_sub(1);
+  waiters.unlock();
+  return !open;
 }
 
 // True if it was left because the region is cancelled.
@@ -71,7 +84,7 @@ bool wait_at(Member& member, bool cancellable) {
     while (team.tasks.run_one(member)) {
     }
     if (try_open(team, generation) || passed(team.barrier, generation)) return false;
-    if (cancellable && cancelled(team)) return true;
+    if (cancellable && cancelled(team)) return take_back(team.barrier, generation);
     wait_for_news(member, generation, cancellable);
   }
 }
@@ -83,7 +96,9 @@ void team_barrier(Member& member) {
     run_all_tasks(member);
     return;
   }
+  trace::emit<traced::barrier_in>(member);
   wait_at(member, false);
+  trace::emit<traced::barrier_out>(member);
 }
 
 bool team_barrier_cancel(Member& member) {
@@ -91,7 +106,21 @@ bool team_barrier_cancel(Member& member) {
     run_all_tasks(member);
     return cancelled(*member.team);
   }
-  return wait_at(member, true) || cancelled(*member.team);
+  trace::emit<traced::barrier_in>(member);
+  const bool left = wait_at(member, true);
+  trace::emit<traced::barrier_out>(member);
+  if (!left && !cancelled(*member.team)) return false;
+  leave_region(member);
+  return true;
+}
+
+void withdraw(Team& team) {
+  Barrier& barrier = team.barrier;
+  barrier.waiters.lock();
+  barrier.absent.fetch_add(1);
+  const uint32_t generation = barrier.generation.load(std::memory_order_relaxed);  // by this lock
+  barrier.waiters.unlock();
+  try_open(team, generation);
 }
 
 void tasks_drained(Team& team) {

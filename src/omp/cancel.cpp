@@ -1,24 +1,46 @@
 // Owns: cancellation. See cancel.hpp.
 #include "omp/cancel.hpp"
 
+#include "omp/cancel_absence.hpp"
 #include "omp/taskgroup.hpp"
 #include "omp/team.hpp"
 
 namespace xylem::omp {
+
+namespace {
+
+// An explicit task ends alone; the member that runs it stays.
+bool is_implicit(const Member& member) { return member.task == &member.implicit; }
+
+bool region_cancelled(const Member& member) {
+  return member.team->cancelled.load(std::memory_order_acquire) != 0;  // pairs with cancel_region()
+}
+
+void cancel_region(Member& member) {
+  // release: pairs with the barrier's acquire
+  member.team->cancelled.store(1, std::memory_order_release);
+  wake_for_cancel(*member.team);
+}
+
+}  // namespace
 
 bool cancellation_point(Member& member, CancelKind kind) {
   if (!globals().cancellation) return false;
   switch (kind) {
     case CancelKind::loop:
     case CancelKind::sections:
-      return worksharing_cancelled(member);
+      if (!worksharing_cancelled(member)) return false;
+      leave_construct(member);
+      return true;
     case CancelKind::taskgroup:
-      if (is_cancelled(member.task->taskgroup)) return true;
-      break;  // cancelling a parallel region cancels its explicit tasks too
+      // cancelling a parallel region cancels its explicit tasks too
+      return is_cancelled(member.task->taskgroup) || region_cancelled(member);
     case CancelKind::parallel:
       break;
   }
-  return member.team->cancelled.load(std::memory_order_acquire) != 0;  // pairs with cancel()
+  if (!region_cancelled(member)) return false;
+  if (is_implicit(member)) leave_region(member);
+  return true;
 }
 
 bool cancel(Member& member, CancelKind kind) {
@@ -27,17 +49,18 @@ bool cancel(Member& member, CancelKind kind) {
     case CancelKind::loop:
     case CancelKind::sections:
       cancel_worksharing(member);
-      return true;
+      leave_construct(member);
+      break;
     case CancelKind::taskgroup:
       if (Taskgroup* group = cancellable(member.task->taskgroup)) {
         group->cancelled.store(true, std::memory_order_relaxed);  // a hint
       }
-      return true;
+      break;
     case CancelKind::parallel:
+      cancel_region(member);
+      if (is_implicit(member)) leave_region(member);
       break;
   }
-  member.team->cancelled.store(1, std::memory_order_release);  // pairs with the barrier's acquire
-  wake_for_cancel(*member.team);
   return true;
 }
 

@@ -1,6 +1,7 @@
 // Owns: the table behind depend clauses. See depend.hpp.
 #include "omp/depend.hpp"
 
+#include "base/check.hpp"
 #include "omp/task_explicit.hpp"
 
 namespace xylem::omp {
@@ -10,7 +11,8 @@ struct DependEntry {
   DependKind kind = DependKind::in;  // of the current generation
   DependNode* current = nullptr;     // newest first
   DependNode* previous = nullptr;
-  DependEntry* next = nullptr;  // in its bucket, or spare
+  ExplicitTask* holder = nullptr;  // of a mutexinoutset in either generation: who may run
+  DependEntry* next = nullptr;     // in its bucket, or spare
 };
 
 namespace {
@@ -29,7 +31,16 @@ Layout layout_of(void** depend) {
   return {word(depend, 1), word(depend, 2), word(depend, 3), word(depend, 4), 5};
 }
 
-bool shared(DependKind kind) { return kind == DependKind::in || kind == DependKind::inoutset; }
+// True if tasks of this kind have no order among each other.
+bool is_set(DependKind kind) {
+  return kind == DependKind::in || kind == DependKind::inoutset ||
+         kind == DependKind::mutexinoutset;
+}
+
+// What an undeferred task, which enters no set, must wait as.
+DependKind outside_sets(DependKind kind) {
+  return kind == DependKind::mutexinoutset ? DependKind::inout : kind;
+}
 
 void put_first(DependNode*& head, DependNode& node) {
   node.next = head;
@@ -50,7 +61,7 @@ void forget(DependNode*& head) {
 
 // Whom a newcomer of this kind waits for.
 DependNode* before(const DependEntry& entry, DependKind kind) {
-  if (!entry.current || (shared(kind) && entry.kind == kind)) return entry.previous;
+  if (!entry.current || (is_set(kind) && entry.kind == kind)) return entry.previous;
   return entry.current;
 }
 
@@ -147,10 +158,14 @@ void DependTable::grow() {
 
 void DependTable::enter_one(ExplicitTask& task, DependNode& node, Dependence dependence) {
   DependEntry& entry = find_or_make(dependence.address);
-  // The same address twice in one task's clauses: the first, which writes if any does, stands.
-  if (entry.current && entry.current->task == &task) return;
+  if (entry.current && entry.current->task == &task) {  // the same address twice in its clauses
+    if (entry.kind == dependence.kind || !is_set(entry.kind)) return;
+    entry.current->exclusive = false;
+    take_out(*entry.current);  // of two different kinds: in no set
+    dependence.kind = DependKind::inout;
+  }
   wait_for(task.blocked, before(entry, dependence.kind));
-  if (entry.current && !(shared(dependence.kind) && entry.kind == dependence.kind)) {
+  if (entry.current && !(is_set(dependence.kind) && entry.kind == dependence.kind)) {
     forget(entry.previous);
     entry.previous = entry.current;
     entry.previous->link = &entry.previous;
@@ -159,17 +174,30 @@ void DependTable::enter_one(ExplicitTask& task, DependNode& node, Dependence dep
   entry.kind = dependence.kind;
   node.task = &task;
   node.entry = &entry;
+  node.exclusive = dependence.kind == DependKind::mutexinoutset;
+  task.exclusive |= node.exclusive;
   put_first(entry.current, node);
 }
 
 void DependTable::enter(ExplicitTask& task, void** depend) {
-  const size_t count = dependence_count(depend);
-  for (const bool readers : {false, true}) {
-    for (size_t i = 0; i < count; ++i) {
-      const Dependence dependence = dependence_at(depend, i);
-      if (shared(dependence.kind) == readers) enter_one(task, task.nodes[i], dependence);
-    }
+  for (uint32_t i = 0; i < task.node_count; ++i) {
+    enter_one(task, task.nodes[i], dependence_at(depend, i));
   }
+}
+
+bool DependTable::acquire(ExplicitTask& task) {
+  if (!task.exclusive) return true;
+  for (uint32_t i = 0; i < task.node_count; ++i) {
+    const DependNode& node = task.nodes[i];
+    if (!node.exclusive || !node.entry->holder) continue;
+    node.entry->holder->dependents.push_back(&task.blocked);
+    ++task.blocked.unmet;
+    return false;
+  }
+  for (uint32_t i = 0; i < task.node_count; ++i) {
+    if (task.nodes[i].exclusive) task.nodes[i].entry->holder = &task;
+  }
+  return true;
 }
 
 void DependTable::block(Blocked& blocked, void** depend) {
@@ -177,7 +205,7 @@ void DependTable::block(Blocked& blocked, void** depend) {
   for (size_t i = 0; i < count; ++i) {
     const Dependence dependence = dependence_at(depend, i);
     if (DependEntry* entry = find(dependence.address)) {
-      wait_for(blocked, before(*entry, dependence.kind));
+      wait_for(blocked, before(*entry, outside_sets(dependence.kind)));
     }
   }
 }
@@ -187,7 +215,7 @@ bool DependTable::must_wait(void** depend) const {
   for (size_t i = 0; i < count; ++i) {
     const Dependence dependence = dependence_at(depend, i);
     const DependEntry* entry = find(dependence.address);
-    if (entry && before(*entry, dependence.kind)) return true;
+    if (entry && before(*entry, outside_sets(dependence.kind))) return true;
   }
   return false;
 }
@@ -195,6 +223,10 @@ bool DependTable::must_wait(void** depend) const {
 void DependTable::leave(ExplicitTask& task) {
   for (uint32_t i = 0; i < task.node_count; ++i) {
     DependNode& node = task.nodes[i];
+    if (node.exclusive) {
+      XYLEM_ASSERT(node.entry->holder == &task, "a task ran without its mutexinoutset addresses");
+      node.entry->holder = nullptr;
+    }
     if (!node.link) continue;
     take_out(node);
     DependEntry& entry = *node.entry;

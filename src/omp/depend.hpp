@@ -1,8 +1,13 @@
 // Owns: dependences between the children of one task (depend clauses).
 //
 // For each address there are two generations of tasks that are not complete: `current`, whose
-// members may run at once with each other (one writer, or a set of readers), and `previous`, for
-// which each of `current` waits. A new task joins `current` or starts the next generation.
+// members have no order among each other (one writer, or a set), and `previous`, for which each of
+// `current` waits. A new task joins `current` or starts the next generation.
+//
+// The tasks of a mutexinoutset run in any order, but one at a time: when nothing else blocks such a
+// task it takes all its addresses at once and keeps them until it is complete; if one is taken, it
+// waits for the task that holds it, and tries anew. So at most one task is ready or running of each
+// set, and who holds an address waits for nothing.
 // Everything here is under TaskPool::lock of the team.
 #pragma once
 
@@ -15,7 +20,7 @@ namespace xylem::omp {
 struct DependEntry;
 struct ExplicitTask;
 
-// As in GCC's omp_depend_t. mutexinoutset is ordered like inout, which is stricter than need be.
+// As in GCC's omp_depend_t.
 enum class DependKind : uint8_t { in = 1, out = 2, inout = 3, mutexinoutset = 4, inoutset = 5 };
 
 struct Dependence {
@@ -39,6 +44,9 @@ struct DependNode {
   DependEntry* entry = nullptr;
   DependNode* next = nullptr;
   DependNode** link = nullptr;  // what points to it; null: in no generation any more
+  // Of a mutexinoutset. Then `entry` stands until the task is complete, even when the node is in no
+  // generation any more: later ones wait for the task.
+  bool exclusive = false;
 };
 
 class DependTable {
@@ -50,7 +58,11 @@ class DependTable {
 
   // Enters the task's dependences, by its nodes, and sets task.blocked.unmet.
   void enter(ExplicitTask& task, void** depend);
-  // Makes `blocked` wait for the tasks that a new one with these dependences would wait for.
+  // For a task with unmet == 0: true if it may run, and holds its mutexinoutset addresses; else it
+  // waits for one more task.
+  bool acquire(ExplicitTask& task);
+  // Makes `blocked` wait for the tasks that a new one with these dependences would wait for, with
+  // mutexinoutset taken for inout.
   void block(Blocked& blocked, void** depend);
   // The same question without waiting.
   bool must_wait(void** depend) const;

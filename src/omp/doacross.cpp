@@ -18,6 +18,8 @@ struct alignas(64) Doacross::Cell {
 
 namespace {
 
+constexpr uint64_t all_posted = ~uint64_t{0};
+
 void* zeroed(uint64_t count, uint64_t size) {
   void* block = std::calloc(count != 0 ? count : 1, size);
   if (block == nullptr) base::fatal("out of memory for a doacross loop");
@@ -82,6 +84,18 @@ void Doacross::wait(const uint64_t* vector) {
     cell.passed.wait(number_of(vector));
   } else {
     wait_vector(cell, vector);
+  }
+}
+
+void Doacross::give_up(const Chunk& outer) {
+  const uint64_t step = blocks_.by_member ? outer.count : blocks_.size;
+  for (uint64_t done = 0; done < outer.count; done += step) {
+    Cell& cell = cell_of(outer.first + done);
+    if (!numbered_) {
+      fiber::Locked locked(cell.lock);
+      std::fill_n(posted_vector(cell), depth_, all_posted);
+    }
+    cell.passed.open(all_posted);
   }
 }
 

@@ -36,6 +36,8 @@ class Doacross {
 
   // depend(source): `vector` has depth() elements, each 0 .. size-1.
   void post(const uint64_t* vector);
+  // Whoever waits for a post of these outermost iterations goes on without it (cancellation).
+  void give_up(const Chunk& outer);
   // depend(sink: vector): returns when it was posted. May suspend the fiber.
   void wait(const uint64_t* vector);
 

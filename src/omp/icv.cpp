@@ -13,9 +13,10 @@ constinit std::atomic<int> teams_thread_limit_value{0};
 
 }  // namespace
 
-Icvs child_icvs(const Icvs& parent, int level) {
+Icvs child_icvs(const Icvs& parent, int level, ProcBind clause) {
   const GlobalIcvs& global = globals();
   Icvs child = parent;
+  if (clause != ProcBind::none && parent.bind_var != ProcBind::none) child.bind_var = clause;
   std::size_t at = static_cast<std::size_t>(level);
   if (at < global.nthreads_list.size()) child.nthreads_var = global.nthreads_list[at];
   if (at < global.bind_list.size()) child.bind_var = global.bind_list[at];

@@ -84,9 +84,10 @@ const GlobalIcvs& globals();
 Icvs initial_icvs();
 
 // The ICVs of the implicit tasks of a team at nesting level `level` (1 for an outermost region),
-// made by a task with `parent`. Sets nthreads_var and bind_var from the lists; the place partition
-// is left as the parent's, for the caller's binding policy to narrow.
-Icvs child_icvs(const Icvs& parent, int level);
+// made by a task with `parent`, with the region's proc_bind clause (none: it has none), which binds
+// only where binding is on. Sets nthreads_var and bind_var from the lists, else bind_var from the
+// clause; the place partition is left as the parent's, for the caller's binding policy to narrow.
+Icvs child_icvs(const Icvs& parent, int level, ProcBind clause = ProcBind::none);
 
 // nteams-var and teams-thread-limit-var, which omp_set_num_teams and omp_set_teams_thread_limit
 // change for the whole process. 0: not given.

@@ -8,6 +8,7 @@
 #include "omp/display.hpp"
 #include "omp/team.hpp"
 #include "omp/team_memory.hpp"
+#include "omp/tracing.hpp"
 #include "os/clock.hpp"
 
 namespace xylem::omp {
@@ -109,7 +110,7 @@ void sleep_until_news(Team& team, Member& master) {
     os::relax();
   }
   team.joiner = master.fiber;
-  fiber::suspend(fall_asleep, &team);
+  fiber::suspend(fall_asleep, &team, trace::Reason::join);
 }
 
 // Own seeds, on top of the frames that wait, as long as each gets the stack it was promised.
@@ -123,9 +124,11 @@ void run_own_seeds(Team& team, Member& master) {
       team.local_share = nullptr;
       return;
     }
+    trace::emit<fiber::traced::slept>(*self.worker, self, trace::Reason::join);
     self.user = nullptr;
     fiber::run_seed_here(team, index);
     self.user = &master;
+    trace::emit<fiber::traced::resumed>(*self.worker, self);
   }
 }
 
@@ -161,6 +164,7 @@ bool recall_departed(Team& team) {
     const bool pinned = team.places != nullptr;
     share.pinned = pinned;
     fiber::Pool& pool = *fiber::Pool::instance();
+    if (self) trace::emit<fiber::traced::queued>(*self->worker, share, pool.pu_queue(pu));
     pool.pu_queue(pu).push_fresh(share);  // from here on it may run, and be used again
     pool.wake_for(pu, pinned);
     return true;

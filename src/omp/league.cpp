@@ -8,6 +8,9 @@ namespace xylem::omp {
 
 namespace {
 
+// As many as programs see on GCC's own runtime.
+constexpr unsigned default_teams = 3;
+
 Team& initial_team(Member& member) {
   Member* at = &member;
   while (at->team->level > 0) at = at->team->maker;
@@ -32,7 +35,7 @@ void run_league(Member& member, void (*function)(void*), void* data, unsigned te
   if (thread_limit == 0) thread_limit = static_cast<unsigned>(teams_thread_limit_var());
   limit_threads(member, thread_limit);
   if (teams == 0) teams = static_cast<unsigned>(num_teams_var());
-  if (teams == 0) teams = 1;
+  if (teams == 0) teams = default_teams;
   Team& team = initial_team(member);
   team.league_size = static_cast<int>(teams);
   for (unsigned num = 0; num < teams; ++num) {

@@ -89,6 +89,7 @@ void loop_start(Member& member, const LoopRequest& request) {
     prepare_loop(share, member.team->n, request);
     prepare_extras(member, share, request.extras);
     works.publish(member.work);
+    if (globals().cancellation) settle_new(*member.team, share);
   } else {
     join_extras(member, *member.work.current, request.extras);
   }
@@ -160,10 +161,13 @@ Chunk take_chunk(Member& member, WorkShare& share) {
 bool loop_next(Member& member, ChunkBounds& bounds) {
   WorkShare& share = *member.work.current;
   if (share.loop.ordered) hand_on_turn(member);
-  if (worksharing_cancelled(member)) return false;
+  if (worksharing_cancelled(member)) {
+    leave_construct(member);
+    return false;
+  }
   const Chunk chunk = take_chunk(member, share);
   if (!any(chunk)) return false;
-  if (share.loop.ordered) member.work.chunk = chunk;
+  if (share.others_may_wait()) member.work.chunk = chunk;
   bounds = chunk_bounds(share.loop.space, chunk);
   return true;
 }

@@ -17,6 +17,10 @@ void hand_on_turn(Member& member) {
   turn.wait(chunk.first);
   turn.open(chunk.first + chunk.count);
   chunk = {};
+  Team& team = *member.team;
+  if (globals().cancellation && team.works.absences.any()) {
+    settle_turn(team, *member.work.current);
+  }
 }
 
 }  // namespace xylem::omp

@@ -44,7 +44,7 @@ void Gate::block(uint64_t wanted)
   }
   waiter.next = first_;
   first_ = &waiter;
-  fiber::suspend(unlock_after, &lock_);
+  fiber::suspend(unlock_after, &lock_, trace::Reason::ordered);
 }
 
 void Gate::wake(uint64_t value) {

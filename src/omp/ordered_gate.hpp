@@ -36,6 +36,14 @@ class Gate {
     if (!reached(wanted)) wait_long(wanted);
   }
 
+  // Sets the value from `from` to `to` if it still is `from`, and wakes whom it satisfies. For who
+  // is not the one that open() is for.
+  void advance(uint64_t from, uint64_t to) {
+    // pairs as in open()
+    if (!value_.compare_exchange_strong(from, to, std::memory_order_seq_cst)) return;
+    if (sleepers_.load(std::memory_order_seq_cst) != 0) wake(to);
+  }
+
   // Sets the value, which is not smaller than the last one, and wakes whom it satisfies. One caller
   // at a time.
   void open(uint64_t value) {

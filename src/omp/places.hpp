@@ -41,14 +41,19 @@ PlaceList places_of_machine(const topo::Machine& machine, PlaceUnit unit, int at
 inline constexpr int most_places = 65535;
 inline constexpr int most_processors = 65536;  // OS indices a user may write are below
 
+// The code of an error about a text that is well written but does not fit the machine or itself.
+inline constexpr int well_written = 1;
+
 // The value of OMP_PLACES. An explicit list is returned in OS indices, `abstract` set to false; an
-// abstract name in logical PUs. Errors name what is wrong with the text.
+// abstract name in logical PUs. Errors name what is wrong with the text. A number that the kernel's
+// affinity masks have no bit for is wrong, as it is for libgomp; on a drawn machine only one that
+// is not below `most_processors`.
 struct ParsedPlaces {
   PlaceList places;
   bool abstract = false;
 };
 base::Result<ParsedPlaces> parse_places(std::string_view text, const topo::Machine& machine);
-base::Result<PlaceList> parse_explicit_places(std::string_view text);
+base::Result<PlaceList> parse_explicit_places(std::string_view text, int limit = most_processors);
 
 // The value of GOMP_CPU_AFFINITY, one place a processor, in OS indices.
 base::Result<PlaceList> parse_cpu_affinity(std::string_view text);

@@ -58,8 +58,11 @@ void affinity_of_thread(std::vector<int>& os_indices) {
   os_indices_of(machine(), all, os_indices);
 }
 
-// Workers that idle sleep and stacks are reused; nothing that a later region needs is held for
-// long.
-bool release_resources(bool) { return current_member().team->level == 0; }
+bool release_resources() {
+  Member& member = current_member();
+  if (member.team->level != 0) return false;
+  end_members_data(root_of(member));
+  return true;
+}
 
 }  // namespace xylem::omp

@@ -48,8 +48,9 @@ void affinity_of_thread(std::vector<int>& os_indices);
 // OS indices of the PUs of a place of globals().places, ascending.
 void os_indices_of_place(int place, std::vector<int>& os_indices);
 
-// Gives back stacks, pooled teams and idle workers (`hard`: all that can be rebuilt). False when
-// called inside a parallel region; then nothing happens. The next region brings everything back.
-bool release_resources(bool hard);
+// Ends the thread-local data of the threads that the caller's regions had (threadprivate copies get
+// their initial values again). Workers sleep when idle and stacks are reused: nothing else is held.
+// False when called inside a parallel region; then nothing happens.
+bool release_resources();
 
 }  // namespace xylem::omp

@@ -9,9 +9,11 @@
 #include "fiber/wait_address.hpp"
 #include "omp/binding.hpp"
 #include "omp/settings.hpp"
+#include "omp/tracing.hpp"
 #include "os/cgroup.hpp"
 #include "os/thread.hpp"
 #include "policy/policy.hpp"
+#include "trace/recorder.hpp"
 
 namespace xylem::omp {
 
@@ -40,7 +42,13 @@ const topo::Machine& load_machine_or_flat(const char* description) {
 }
 
 const policy::Policy& policy_named(const char* name) {
-  if (const policy::Policy* found = policy::find(name)) return *found;
+  const policy::Policy* found = policy::find(name);
+  if (found && !found->tick) return *found;
+  if (found) {
+    base::warn_once(
+        "XYLEM_POLICY: \"%s\" needs time slices, which are not there yet; cache is used", name);
+    return policy::cache;
+  }
   base::warn_once("XYLEM_POLICY: no policy is called \"%s\"; cache is used", name);
   return policy::cache;
 }
@@ -101,8 +109,10 @@ void prepare_fork() XYLEM_NO_THREAD_ANALYSIS {
 void parent_after_fork() XYLEM_NO_THREAD_ANALYSIS {
   exec::Engine::instance()->after_fork();
   start_lock.unlock();
+  trace::emit<traced::forked>();
 }
 void child_after_fork() {
+  trace::forget_in_child();
   parent_after_fork();
   fiber::forget_workers_in_child();
   fiber::reset_waits_in_child();
@@ -127,6 +137,8 @@ void start_once() {
   exec::Engine::install(new exec::Engine(*the_machine, policy_named(mine.policy)));
   os::at_fork(prepare_fork, parent_after_fork, child_after_fork);
   fiber::on_guest_end(end_root);
+  fiber::name_threads_by(thread_name);
+  if (*mine.trace) trace::start(mine.trace, *the_machine);
 }
 
 }  // namespace
@@ -169,6 +181,15 @@ Root& make_root(fiber::Fiber& fiber) {
   fiber.user = &root->member;
   if (os::is_first_thread()) bind_initial_thread(root->member);
   return *root;
+}
+
+void end_members_data(Root& root) {
+  fiber::Pool& pool = *root.guest->worker.pool;
+  const bool are_here = root.sticky_pool == &pool || !pool.a_thread_each();  // not so after fork()
+  for (int i = 0; i < root.sticky_count; ++i) {
+    void* kept = std::exchange(root.sticky_blocks[i], nullptr);
+    if (kept && are_here) pool.end_kept(kept);
+  }
 }
 
 Root& root_of(Member& member) {

@@ -2,10 +2,11 @@
 // libgomp's manual.
 #include "omp/setting_parsers.hpp"
 
+#include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
-#include "base/report.hpp"
 #include "omp/affinity_format.hpp"
 #include "omp/places.hpp"
 
@@ -18,35 +19,31 @@ constexpr const char* allocator_names[] = {
     "omp_pteam_mem_alloc",   "omp_thread_mem_alloc",
 };
 
-// A number that may be followed by one of `units`, each `step` times the one before; the first unit
-// has the weight 1.
-bool take_scaled(TextCursor& cursor, std::string_view units, std::uint64_t step,
-                 std::size_t default_unit, std::uint64_t& value) {
-  std::int64_t number = 0;
-  if (!cursor.take_integer(number) || number < 0) return false;
-  std::size_t unit = default_unit;
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    char upper = static_cast<char>(units[i] - 'a' + 'A');
-    if (!cursor.take(units[i]) && !cursor.take(upper)) continue;
-    unit = i;
-    break;
-  }
-  std::uint64_t result = static_cast<std::uint64_t>(number);
-  for (; unit > 0; --unit)
-    if (__builtin_mul_overflow(result, step, &result)) return false;
-  value = result;
-  return cursor.at_end();
+// Fills `list` with as many values as the text has commas and one more. `take` reads one of them.
+template <typename T, typename Take>
+bool read_list(const char* text, std::span<const T>& list, Take take) {
+  std::string_view whole(text);
+  std::size_t count = 1 + static_cast<std::size_t>(std::count(whole.begin(), whole.end(), ','));
+  T* values = static_cast<T*>(keep_room(count * sizeof(T)));
+  if (values == nullptr) return false;
+  TextCursor cursor(whole);
+  for (std::size_t i = 0; i < count; ++i)
+    if ((i > 0 && !cursor.take(',')) || !take(cursor, values[i])) return false;
+  if (!cursor.at_end()) return false;
+  list = {values, count};
+  return true;
 }
 
-// Places of the list that have usable processors; null when none has.
-const PlaceList* usable_places(const char* variable, const PlaceList& listed,
-                               const topo::Machine& machine) {
-  PlaceList usable = resolve_places(listed, machine);
-  if (usable.size() == 0) return nullptr;
-  if (usable.size() < listed.size())
-    base::warn("%s: %d of %d places have no processor that this process may use; left out",
-               variable, listed.size() - usable.size(), listed.size());
-  return keep_places(std::move(usable));
+// Keeps the places of the list that have usable processors.
+const char* keep_usable_places(const PlaceList& listed, SettingsValues& values,
+                               const PlaceList*& kept) {
+  PlaceList usable = resolve_places(listed, *values.machine);
+  if (usable.size() == 0) return "this process may use none of the processors";
+  bool some_unusable = usable.size() < listed.size();
+  kept = keep_places(std::move(usable));
+  if (!some_unusable) return nullptr;
+  values.used_instead = "the other places";
+  return "this process may use no processor of some places";
 }
 
 bool take_bind_kind(TextCursor& cursor, ProcBind& kind) {
@@ -62,28 +59,43 @@ bool take_bind_kind(TextCursor& cursor, ProcBind& kind) {
 }
 
 bool take_schedule_kind(TextCursor& cursor, ScheduleKind& kind) {
-  if (cursor.take_word("static"))
+  if (cursor.take_prefix("static"))
     kind = ScheduleKind::static_schedule;
-  else if (cursor.take_word("dynamic"))
+  else if (cursor.take_prefix("dynamic"))
     kind = ScheduleKind::dynamic_schedule;
-  else if (cursor.take_word("guided"))
+  else if (cursor.take_prefix("guided"))
     kind = ScheduleKind::guided_schedule;
-  else if (cursor.take_word("auto"))
+  else if (cursor.take_prefix("auto"))
     kind = ScheduleKind::auto_schedule;
   else
     return false;
   return true;
 }
 
-const char* const none_usable = "this process may use none of the processors";
+// What follows the kind. When it is wrong the chunk is 1, also for static.
+const char* take_chunk(TextCursor& cursor, bool is_static, int& chunk) {
+  chunk = is_static && cursor.at_end() ? 0 : 1;
+  if (cursor.at_end()) return nullptr;
+  if (!cursor.take(',')) return "not static, dynamic, guided or auto";
+  int given = 0;
+  if (!cursor.take_integer_between(0, std::numeric_limits<int>::max(), given))
+    return "the chunk size is not a non-negative integer";
+  if (!cursor.at_end()) return "something follows the chunk size";
+  chunk = given == 0 && !is_static ? 1 : given;
+  return nullptr;
+}
 
 }  // namespace
 
 const char* read_boolean(const char* text, bool& value) {
-  int position = 0;
-  if (read_word(text, "false true", position) != nullptr) return "neither true nor false";
-  value = position == 1;
-  return nullptr;
+  TextCursor cursor(text);
+  if (cursor.take_prefix("true"))
+    value = true;
+  else if (cursor.take_prefix("false"))
+    value = false;
+  else
+    return "neither true nor false";
+  return cursor.at_end() ? nullptr : "something follows true or false";
 }
 
 const char* read_integer(const char* text, int low, int high, int& value) {
@@ -92,12 +104,6 @@ const char* read_integer(const char* text, int low, int high, int& value) {
   if (!cursor.take_integer_between(low, high, number) || !cursor.at_end())
     return low > 0 ? "not a positive integer" : "not a non-negative integer in range";
   value = number;
-  return nullptr;
-}
-
-const char* read_size(const char* text, std::uint64_t& bytes) {
-  TextCursor cursor(text);
-  if (!take_scaled(cursor, "bkmg", 1024, 1, bytes)) return "not a size such as 512K or 4M";
   return nullptr;
 }
 
@@ -116,25 +122,43 @@ const char* read_word(const char* text, const char* names, int& value) {
 }
 
 const char* parse_display_env(const char* text, SettingsValues& values) {
-  int position = 0;
-  if (read_word(text, "false true verbose", position) != nullptr)
-    return "not true, false or verbose";
-  values.display = static_cast<DisplayEnvironment>(position);
+  static constexpr const char* names[] = {"false", "true", "verbose"};
+  TextCursor cursor(text);
+  for (int i = 0; i < static_cast<int>(std::size(names)); ++i) {
+    if (!cursor.take_prefix(names[i])) continue;
+    values.display = static_cast<DisplayEnvironment>(i);
+    values.used_instead = names[i];
+    return cursor.at_end() ? nullptr : "something follows true, false or verbose";
+  }
+  return "not true, false or verbose";
+}
+
+// libgomp does not look at OMP_NESTED where OMP_MAX_ACTIVE_LEVELS is well given.
+const char* parse_nested(const char* text, SettingsValues& values) {
+  if (values.max_active_levels >= 0) return nullptr;
+  bool nested = false;
+  const char* error = read_boolean(text, nested);
+  if (error == nullptr) values.nested = nested;
+  return error;
+}
+
+const char* parse_thread_limit(const char* text, SettingsValues& values) {
+  TextCursor cursor(text);
+  std::int64_t limit = 0;
+  if (!cursor.take_integer(limit) || limit < 1 || !cursor.at_end()) return "not a positive integer";
+  values.thread_limit = limit;
+  values.initial.thread_limit_var =
+      static_cast<int>(std::min<std::int64_t>(limit, unlimited_threads));
   return nullptr;
 }
 
 const char* parse_num_threads(const char* text, SettingsValues& values) {
-  TextCursor cursor(text);
-  ByLevel<int> list;
-  do {
-    if (list.count == most_levels_listed) return "more nesting levels than can be listed";
-    int& next = list.values[static_cast<std::size_t>(list.count++)];
-    if (!cursor.take_integer_between(1, std::numeric_limits<int>::max(), next))
-      return "not a list of positive integers";
-  } while (cursor.take(','));
-  if (!cursor.at_end()) return "not a list of positive integers";
-  values.nthreads = list;
-  return nullptr;
+  auto take = [](TextCursor& cursor, int& threads) {
+    return cursor.take_integer_between(1, std::numeric_limits<int>::max(), threads);
+  };
+  return read_list(text, values.nthreads.values, take)
+             ? nullptr
+             : "not a list of integers from 1 to 2147483647";
 }
 
 const char* parse_schedule(const char* text, SettingsValues& values) {
@@ -144,60 +168,44 @@ const char* parse_schedule(const char* text, SettingsValues& values) {
   if ((monotonic || nonmonotonic) && !cursor.take(':')) return "a colon must follow the modifier";
   ScheduleKind kind{};
   if (!take_schedule_kind(cursor, kind)) return "not static, dynamic, guided or auto";
+  static constexpr const char* used_if_wrong[] = {"static,1", "dynamic", "guided", "auto"};
   bool is_static = kind == ScheduleKind::static_schedule;
-  int chunk = is_static ? 0 : 1;
-  if (cursor.take(',')) {
-    if (!cursor.take_integer_between(0, std::numeric_limits<int>::max(), chunk))
-      return "the chunk size is not a non-negative integer";
-    if (chunk == 0 && !is_static) chunk = 1;
-  }
-  if (!cursor.at_end()) return "something follows the schedule";
-  values.initial.run_sched_kind = kind;
-  values.initial.run_sched_chunk = chunk;
-  values.initial.run_sched_monotonic = monotonic || (is_static && !nonmonotonic);
-  return nullptr;
+  Icvs& icvs = values.initial;
+  icvs.run_sched_kind = kind;
+  icvs.run_sched_monotonic = monotonic || (is_static && !nonmonotonic);
+  values.used_instead = used_if_wrong[static_cast<int>(kind) - 1];
+  return take_chunk(cursor, is_static, icvs.run_sched_chunk);
 }
 
 const char* parse_proc_bind(const char* text, SettingsValues& values) {
-  static constexpr const char* wrong = "not true, false or a list of primary, close and spread";
-  ByLevel<ProcBind> list;
+  static constexpr ProcBind without_list[] = {ProcBind::none, ProcBind::any};
   bool any = false;
   if (read_boolean(text, any) == nullptr) {
-    list.values[0] = any ? ProcBind::any : ProcBind::none;
-    list.count = 1;
-    values.binds = list;
+    values.binds.values = {&without_list[any ? 1 : 0], 1};
     return nullptr;
   }
-  TextCursor cursor(text);
-  do {
-    if (list.count == most_levels_listed) return "more nesting levels than can be listed";
-    if (!take_bind_kind(cursor, list.values[static_cast<std::size_t>(list.count++)])) return wrong;
-  } while (cursor.take(','));
-  if (!cursor.at_end()) return wrong;
-  values.binds = list;
-  return nullptr;
+  return read_list(text, values.binds.values, take_bind_kind)
+             ? nullptr
+             : "not true, false or a list of primary, close and spread";
 }
 
 const char* parse_places_setting(const char* text, SettingsValues& values) {
   auto parsed = parse_places(text, *values.machine);
+  if (values.refuses_binding())  // then only what is badly written is worth a word
+    return parsed.ok() || parsed.error().code == well_written ? nullptr : parsed.error().message;
   if (!parsed.ok()) return parsed.error().message;
   ParsedPlaces& result = parsed.value();
-  const PlaceList* places = result.abstract
-                                ? keep_places(std::move(result.places))
-                                : usable_places("OMP_PLACES", result.places, *values.machine);
-  if (places == nullptr) return none_usable;
-  values.listed_places = places;
+  if (!result.abstract) return keep_usable_places(result.places, values, values.listed_places);
+  values.listed_places = keep_places(std::move(result.places));
   return nullptr;
 }
 
 const char* parse_cpu_affinity_setting(const char* text, SettingsValues& values) {
   auto parsed = parse_cpu_affinity(text);
   if (!parsed.ok()) return parsed.error().message;
-  const PlaceList* places = usable_places("GOMP_CPU_AFFINITY", parsed.value(), *values.machine);
-  if (places == nullptr) return none_usable;
-  values.cpu_affinity = places;
   values.cpu_affinity_text = keep_text(text);
-  return nullptr;
+  if (values.refuses_binding() || values.listed_places != nullptr) return nullptr;
+  return keep_usable_places(parsed.value(), values, values.cpu_affinity);
 }
 
 const char* parse_wait_policy(const char* text, SettingsValues& values) {
@@ -208,10 +216,12 @@ const char* parse_wait_policy(const char* text, SettingsValues& values) {
 }
 
 const char* parse_max_active_levels(const char* text, SettingsValues& values) {
-  int levels = 0;
-  const char* error = read_integer(text, 0, std::numeric_limits<int>::max(), levels);
-  if (error != nullptr) return error;
-  values.max_active_levels = levels < supported_active_levels ? levels : supported_active_levels;
+  TextCursor cursor(text);
+  std::int64_t levels = 0;
+  if (!cursor.take_integer(levels) || levels < 0 || !cursor.at_end())
+    return "not a non-negative integer";
+  values.max_active_levels =
+      static_cast<int>(std::min<std::int64_t>(levels, supported_active_levels));
   return nullptr;
 }
 
@@ -245,19 +255,6 @@ const char* parse_target_offload(const char* text, SettingsValues& values) {
   return nullptr;
 }
 
-const char* parse_spin_count(const char* text, SettingsValues& values) {
-  int position = 0;
-  std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
-  if (read_word(text, "infinite infinity", position) != nullptr) {
-    TextCursor cursor(text);
-    // The empty unit of weight 1 has no letter, so 'b' stands in; libgomp has none either.
-    if (!take_scaled(cursor, "bkmgt", 1000, 0, count)) return "not a number of turns or infinite";
-  }
-  values.global.spin_count = count;
-  values.spin_count_given = true;
-  return nullptr;
-}
-
 const char* parse_tls(const char* text, SettingsValues& values) {
   static constexpr const char* wrong = "not auto, 1, 2, 3 or thread";
   int position = 0;
@@ -267,14 +264,6 @@ const char* parse_tls(const char* text, SettingsValues& values) {
   }
   if (read_integer(text, 1, 3, position) != nullptr) return wrong;
   values.runtime.tls = static_cast<TlsChoice>(position);
-  return nullptr;
-}
-
-const char* parse_spin(const char* text, SettingsValues& values) {
-  TextCursor cursor(text);
-  std::int64_t turns = 0;
-  if (!cursor.take_integer(turns) || turns < 0 || !cursor.at_end()) return "not a number of turns";
-  values.runtime.spin = turns;
   return nullptr;
 }
 

@@ -1,10 +1,9 @@
-// Parsers of the settings table. Each returns null, or why the text is wrong, and then leaves the
-// values as they were.
+// Parsers of the settings table. Each returns null, or why the text is wrong. Then it leaves the
+// values as they were, unless libgomp makes something of such a text: then it does the same and
+// says in SettingsValues::used_instead what that is.
 #pragma once
 
-#include <cstdint>
 #include <limits>
-#include <type_traits>
 
 #include "omp/settings_values.hpp"
 #include "omp/text_cursor.hpp"
@@ -29,19 +28,17 @@ auto& setting_field(Values& values, T SettingsValues::*member) {
   return values.*member;
 }
 
+// What begins with true or false sets the value, but is wrong if something follows.
 const char* read_boolean(const char* text, bool& value);
 const char* read_integer(const char* text, int low, int high, int& value);
-const char* read_size(const char* text, std::uint64_t& bytes);
 // `names` are separated by blanks; value is the position of the one given.
 const char* read_word(const char* text, const char* names, int& value);
 
 template <auto member>
 const char* parse_boolean(const char* text, SettingsValues& values) {
-  bool value = false;
+  bool& value = setting_field(values, member);
   const char* error = read_boolean(text, value);
-  if (error == nullptr)
-    setting_field(values, member) =
-        static_cast<std::remove_reference_t<decltype(setting_field(values, member))>>(value);
+  if (error != nullptr && value) values.used_instead = "true";
   return error;
 }
 
@@ -49,14 +46,6 @@ template <auto member, int low, int high = std::numeric_limits<int>::max()>
 const char* parse_integer(const char* text, SettingsValues& values) {
   int value = 0;
   const char* error = read_integer(text, low, high, value);
-  if (error == nullptr) setting_field(values, member) = value;
-  return error;
-}
-
-template <auto member>
-const char* parse_size(const char* text, SettingsValues& values) {
-  std::uint64_t value = 0;
-  const char* error = read_size(text, value);
   if (error == nullptr) setting_field(values, member) = value;
   return error;
 }
@@ -77,6 +66,10 @@ const char* parse_enabled(const char* text, SettingsValues& values) {
 }
 
 const char* parse_display_env(const char* text, SettingsValues& values);
+const char* parse_nested(const char* text, SettingsValues& values);
+const char* parse_stack_size(const char* text, SettingsValues& values);
+const char* parse_gomp_stack_size(const char* text, SettingsValues& values);
+const char* parse_thread_limit(const char* text, SettingsValues& values);
 const char* parse_num_threads(const char* text, SettingsValues& values);
 const char* parse_schedule(const char* text, SettingsValues& values);
 const char* parse_proc_bind(const char* text, SettingsValues& values);

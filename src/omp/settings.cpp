@@ -26,7 +26,7 @@ struct Kept {
   T value;
   Kept* next;
 };
-constinit Kept<char*>* kept_texts = nullptr;
+constinit Kept<void*>* kept_room = nullptr;
 constinit Kept<PlaceList>* kept_places = nullptr;
 
 constexpr std::uint64_t turns_when_active = 30'000'000'000;  // minutes: practically for ever
@@ -44,7 +44,7 @@ void settle_spinning(GlobalIcvs& global, bool given) {
 
 // OMP_PLACES comes before GOMP_CPU_AFFINITY; either binds threads unless OMP_PROC_BIND says false.
 void settle_binding(SettingsValues& values) {
-  bool given = values.binds.count > 0;
+  bool given = values.binds.given();
   ProcBind bind = given ? values.binds.values[0] : ProcBind::none;
   const PlaceList* places =
       values.listed_places != nullptr ? values.listed_places : values.cpu_affinity;
@@ -61,24 +61,52 @@ void settle_binding(SettingsValues& values) {
 
 int settled_active_levels(const SettingsValues& values) {
   if (values.max_active_levels >= 0) return values.max_active_levels;
-  bool lists = values.nthreads.count > 1 || values.binds.count > 1;
+  bool lists = values.nthreads.several() || values.binds.several();
   bool nested = values.nested >= 0 ? values.nested == 1 : lists;
   return nested ? supported_active_levels : 1;
 }
 
-const char* runtime_lookup(const char* name) { return secure_getenv(name); }
+// By row of the table. Written by capture_environment() while the library is loaded.
+constexpr std::size_t most_settings = 64;
+constinit const char* captured[most_settings] = {};
+constinit bool environment_captured = false;
+
+const char* read_variable(const char* name, bool own) {
+  return own ? secure_getenv(name) : std::getenv(name);
+}
 
 }  // namespace
 
-const char* environment_lookup(const char* name) { return std::getenv(name); }
+const char* environment_lookup(const char* name) {
+  const std::span<const Setting> all = settings_table();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (std::strcmp(all[i].name, name) != 0) continue;
+    return environment_captured ? captured[i] : read_variable(name, is_own(all[i]));
+  }
+  return nullptr;
+}
+
+bool capture_environment() {
+  const std::span<const Setting> all = settings_table();
+  if (all.size() > most_settings) return false;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const char* text = read_variable(all[i].name, is_own(all[i]));
+    captured[i] = text != nullptr ? keep_text(text) : nullptr;
+  }
+  environment_captured = true;
+  return environment_lookup("OMP_DISPLAY_ENV") != nullptr;
+}
+
+void* keep_room(std::size_t bytes) {
+  void* room = std::malloc(bytes);
+  if (room != nullptr) kept_room = new Kept<void*>{room, kept_room};
+  return room;
+}
 
 const char* keep_text(const char* text) {
   std::size_t size = std::strlen(text) + 1;
-  char* copy = static_cast<char*>(std::malloc(size));
-  if (copy == nullptr) return "";
-  std::memcpy(copy, text, size);
-  kept_texts = new Kept<char*>{copy, kept_texts};
-  return copy;
+  void* copy = keep_room(size);
+  return copy == nullptr ? "" : static_cast<char*>(std::memcpy(copy, text, size));
 }
 
 const PlaceList* keep_places(PlaceList&& places) {
@@ -88,10 +116,11 @@ const PlaceList* keep_places(PlaceList&& places) {
 
 void apply_setting(const Setting& setting, const char* text, SettingsValues& values) {
   if (text == nullptr) return;
+  values.used_instead = nullptr;
   const char* error = setting.parse(text, values);
   if (error == nullptr) return;
-  if (setting.default_text[0] == '\0')
-    base::warn("%s='%.100s': %s; it is ignored", setting.name, text, error);
+  if (values.used_instead != nullptr)
+    base::warn("%s='%.100s': %s; using %s", setting.name, text, error, values.used_instead);
   else
     base::warn("%s='%.100s': %s; using the default (%s)", setting.name, text, error,
                setting.default_text);
@@ -101,10 +130,8 @@ void settle_settings(SettingsValues& values, int usable_threads) {
   GlobalIcvs& global = values.global;
   global.usable_threads = usable_threads;
   values.initial.nthreads_var =
-      values.nthreads.count > 0 ? values.nthreads.values[0] : usable_threads;
+      values.nthreads.given() ? values.nthreads.values[0] : usable_threads;
   global.nthreads_list = values.nthreads.by_level();
-  std::uint64_t stack = values.omp_stack_size != 0 ? values.omp_stack_size : values.gomp_stack_size;
-  global.stack_size = static_cast<std::size_t>(stack);
   if (global.affinity_format == nullptr) global.affinity_format = default_affinity_format;
   values.initial.max_active_levels_var = static_cast<std::int16_t>(settled_active_levels(values));
   settle_spinning(global, values.spin_count_given);
@@ -114,7 +141,7 @@ void settle_settings(SettingsValues& values, int usable_threads) {
 const RuntimeSettings& read_runtime_settings() {
   if (!runtime_settings_read) {
     for (const Setting& setting : settings_table())
-      if (is_own(setting)) apply_setting(setting, runtime_lookup(setting.name), process_values);
+      if (is_own(setting)) apply_setting(setting, environment_lookup(setting.name), process_values);
     runtime_settings_read = true;
   }
   return process_values.runtime;
@@ -125,8 +152,10 @@ void initialize_settings(const topo::Machine& machine, int usable_threads, Looku
   process_values = SettingsValues{};
   process_values.runtime = runtime;
   process_values.machine = &machine;
-  for (const Setting& setting : settings_table())
-    if (!is_own(setting)) apply_setting(setting, lookup(setting.name), process_values);
+  for (bool yielding : {false, true})
+    for (const Setting& setting : settings_table())
+      if (!is_own(setting) && setting.yields == yielding)
+        apply_setting(setting, lookup(setting.name), process_values);
   settle_settings(process_values, usable_threads);
   set_num_teams_var(process_values.global.num_teams);
   set_teams_thread_limit_var(process_values.global.teams_thread_limit);

@@ -33,6 +33,7 @@ struct RuntimeSettings {
   int watchdog_seconds = 0;              // XYLEM_WATCHDOG: 0: off
   int time_slice_ms = 10;                // XYLEM_TIME_SLICE: what the monitor allows a worker, > 0
   std::int64_t spin = -1;                // XYLEM_SPIN: turns before parking; -1: not given
+  const char* trace = "";                // XYLEM_TRACE: file; "": nothing is traced
 };
 
 enum class SettingType : std::uint8_t {
@@ -53,11 +54,12 @@ struct Setting {
   const char* default_text;  // as a user would write it; "" when there is none
   const char* help;          // one sentence
   // Parses text into values. Returns null, or the reason why the text is wrong; then values keep
-  // what they had.
+  // what they had, or take what SettingsValues::used_instead names.
   const char* (*parse)(const char* text, SettingsValues& values);
   // Prints the value as OMP_DISPLAY_ENV shows it; null: not shown.
   void (*print)(std::FILE* out, const SettingsValues& values);
   enum class Shown : std::uint8_t { never, always, verbose } shown;
+  bool yields = false;  // read after all others, as the parser asks what one of them said
 };
 
 // All rows, in the order in which OMP_DISPLAY_ENV prints them. Lives as long as the process.
@@ -66,15 +68,23 @@ const char* type_name(SettingType type);
 
 // Where variables come from. Tests pass their own; returns null for an unset variable.
 using Lookup = const char* (*)(const char* name);
+
+// The variables as they were when the library was loaded, or now if capture_environment() was not
+// called.
 const char* environment_lookup(const char* name);
+
+// Keeps the values that all settings have now: what the program does to its environment later
+// changes nothing, as on libgomp. Called once, when the library is loaded. True if the environment
+// asks that all settings be shown (OMP_DISPLAY_ENV), which libgomp does then.
+bool capture_environment();
 
 // Step 1. May be called again; later calls return what the first one read.
 const RuntimeSettings& read_runtime_settings();
 
 // Step 3. `usable_threads` > 0 is the default team size (allowed PUs, lowered by a CPU quota). Not
 // thread safe; the machine must outlive the process's use of places. Wrong values are reported once
-// on stderr and replaced by their defaults. Prints the environment when OMP_DISPLAY_ENV asks for
-// it.
+// on stderr, with what libgomp would use instead. Prints the environment when OMP_DISPLAY_ENV asks
+// for it.
 void initialize_settings(const topo::Machine& machine, int usable_threads,
                          Lookup lookup = environment_lookup);
 

@@ -29,8 +29,8 @@ void print_text(std::FILE* out, const Values& values) {
 
 void print_num_threads(std::FILE* out, const Values& values) {
   std::fprintf(out, "%d", values.initial.nthreads_var);
-  for (int i = 1; i < values.nthreads.count; ++i)
-    std::fprintf(out, ",%d", values.nthreads.values[static_cast<std::size_t>(i)]);
+  for (std::size_t i = 1; i < values.nthreads.values.size(); ++i)
+    std::fprintf(out, ",%d", values.nthreads.values[i]);
 }
 
 void print_schedule(std::FILE* out, const Values& values) {
@@ -48,9 +48,8 @@ void print_schedule(std::FILE* out, const Values& values) {
 void print_proc_bind(std::FILE* out, const Values& values) {
   static constexpr const char* names[] = {"FALSE", "TRUE", "MASTER", "CLOSE", "SPREAD"};
   std::fputs(names[static_cast<int>(values.initial.bind_var)], out);
-  for (int i = 1; i < values.binds.count; ++i)
-    std::fprintf(out, ",%s",
-                 names[static_cast<int>(values.binds.values[static_cast<std::size_t>(i)])]);
+  for (std::size_t i = 1; i < values.binds.values.size(); ++i)
+    std::fprintf(out, ",%s", names[static_cast<int>(values.binds.values[i])]);
 }
 
 void print_one_place(std::FILE* out, std::span<const int> pus, const topo::Machine& machine) {
@@ -79,8 +78,13 @@ void print_wait_policy(std::FILE* out, const Values& values) {
 }
 
 void print_thread_limit(std::FILE* out, const Values& values) {
-  int limit = values.initial.thread_limit_var;
-  std::fprintf(out, "%u", limit == unlimited_threads ? 0xffffffffu : static_cast<unsigned>(limit));
+  bool limited = values.thread_limit > 0 && values.thread_limit <= unlimited_threads;
+  constexpr std::int64_t unlimited = 0xffffffff;  // what libgomp shows
+  std::fprintf(out, "%" PRId64, limited ? values.thread_limit : unlimited);
+}
+
+void print_stack_size(std::FILE* out, const Values& values) {
+  std::fprintf(out, "%" PRIu64, values.shown_stack_size);
 }
 
 void print_nested(std::FILE* out, const Values& values) {
@@ -118,7 +122,7 @@ constexpr Setting table[] = {
      parse_boolean<&Icvs::dyn_var>, print_boolean<&Icvs::dyn_var>, Shown::always},
     {"OMP_NESTED", boolean, "false",
      "Nested parallel regions get threads of their own (old form of OMP_MAX_ACTIVE_LEVELS).",
-     parse_boolean<&Values::nested>, print_nested, Shown::always},
+     parse_nested, print_nested, Shown::always, true},
     {"OMP_NUM_THREADS", integer_list, "one thread a usable processor",
      "Threads of a parallel region; a list gives one number for each nesting level.",
      parse_num_threads, print_num_threads, Shown::always},
@@ -128,18 +132,18 @@ constexpr Setting table[] = {
     {"OMP_PROC_BIND", word_list, "false",
      "Bind threads to places: true, false, or primary, close or spread for each nesting level.",
      parse_proc_bind, print_proc_bind, Shown::always},
-    {"OMP_PLACES", places, "",
+    {"OMP_PLACES", places, "a place for each processor where threads are bound",
      "The places: threads, cores, ll_caches, sockets or numa_domains, with an optional count in "
      "parentheses, or a list such as {0:4},{4:4} or {0:2}:8:2 of processor numbers.",
      parse_places_setting, print_places, Shown::always},
     {"OMP_STACKSIZE", size, "the stack limit of the process",
      "Stack of a thread that the runtime makes; B, K, M or G may follow, K is meant without.",
-     parse_size<&Values::omp_stack_size>, print_integer<&GlobalIcvs::stack_size>, Shown::always},
+     parse_stack_size, print_stack_size, Shown::always},
     {"OMP_WAIT_POLICY", word, "passive after a short spin",
      "What waiting threads do: active spins, passive sleeps.", parse_wait_policy, print_wait_policy,
      Shown::always},
     {"OMP_THREAD_LIMIT", integer, "no limit", "The most threads in one contention group.",
-     parse_integer<&Icvs::thread_limit_var, 1>, print_thread_limit, Shown::always},
+     parse_thread_limit, print_thread_limit, Shown::always},
     {"OMP_MAX_ACTIVE_LEVELS", integer, "1, or 255 when another variable lists nesting levels",
      "How many nested regions may have more than one thread; at most 255.", parse_max_active_levels,
      print_integer<&Icvs::max_active_levels_var>, Shown::always},
@@ -182,12 +186,12 @@ constexpr Setting table[] = {
      parse_text<&GlobalIcvs::tool_verbose_init>, nullptr, Shown::never},
     {"OMP_DEBUG", word, "disabled", "enabled or disabled: support for debuggers.",
      parse_enabled<&GlobalIcvs::debug>, nullptr, Shown::never},
-    {"GOMP_CPU_AFFINITY", places, "",
+    {"GOMP_CPU_AFFINITY", places, "any processor",
      "Processors that threads are bound to, such as 0 3 1-2 or 4-15:2. OMP_PLACES comes first.",
      parse_cpu_affinity_setting, print_text<&Values::cpu_affinity_text>, Shown::verbose},
     {"GOMP_STACKSIZE", size, "the stack limit of the process",
-     "As OMP_STACKSIZE, which comes first.", parse_size<&Values::gomp_stack_size>,
-     print_integer<&GlobalIcvs::stack_size>, Shown::verbose},
+     "As OMP_STACKSIZE, which comes first.", parse_gomp_stack_size, print_stack_size,
+     Shown::verbose},
     {"GOMP_SPINCOUNT", integer, "300000",
      "Turns that a waiting thread spins before it sleeps; k, M, G or T may follow; or infinite.",
      parse_spin_count, print_spin_count, Shown::verbose},
@@ -226,6 +230,9 @@ constexpr Setting table[] = {
      "Milliseconds that a thread may keep a processor others wait for before they get help.",
      parse_integer<&RuntimeSettings::time_slice_ms, 1>,
      print_integer<&RuntimeSettings::time_slice_ms>, Shown::verbose},
+    {"XYLEM_TRACE", text, "",
+     "A file to write a trace to, for `xylem trace`; %p in its name becomes the process's number.",
+     parse_text<&RuntimeSettings::trace>, print_text<&RuntimeSettings::trace>, Shown::verbose},
     {"XYLEM_SPIN", integer, "by OMP_WAIT_POLICY",
      "Turns that an idle worker spins before it parks.", parse_spin, print_spin, Shown::verbose},
 };

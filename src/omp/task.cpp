@@ -4,6 +4,7 @@
 #include "omp/task_explicit.hpp"
 #include "omp/taskgroup.hpp"
 #include "omp/team.hpp"
+#include "omp/tracing.hpp"
 
 namespace xylem::omp {
 
@@ -82,7 +83,7 @@ void unlock_after(fiber::Worker&, void* lock) XYLEM_NO_THREAD_ANALYSIS {  // by 
 
 void wait_as(fiber::Fiber*& waiter, TaskPool& pool) XYLEM_NO_THREAD_ANALYSIS {  // unlock_after()
   waiter = fiber::current_fiber();
-  fiber::suspend(unlock_after, &pool.lock);
+  fiber::suspend(unlock_after, &pool.lock, trace::Reason::taskwait);
 }
 
 // --- ready ---------------------------------------------------------------------------------------
@@ -121,8 +122,7 @@ bool detaches(ExplicitTask& task) {
   if (!task.detachable) return false;
   Team& team = *task.team;
   hold_region(team);  // fulfill() releases it
-  if (task.event.state.exchange(Event::body_ended, std::memory_order_acq_rel) == Event::open)
-    return true;
+  if (end_before_event(*task.event, Event::body_ended)) return true;
   release_region(team);
   return false;
 }
@@ -132,11 +132,14 @@ bool detaches(ExplicitTask& task) {
 void execute(Member& member, ExplicitTask& task) {
   Task* outer = member.task;
   if (discarded(task)) {
+    if (task.detachable) end_before_event(*task.event, Event::discarded);
     complete(task);
     return;
   }
   member.task = &task;
+  trace::emit<traced::task_begin>(member);
   task.function(task.data);
+  trace::emit<traced::task_end>(member);
   member.task = outer;
   if (!detaches(task)) complete(task);
 }
@@ -153,6 +156,7 @@ bool let_go(TaskPool& pool, ExplicitTask& task, Woken& woken, Family*& orphaned)
   for (Blocked* blocked : task.dependents) {
     if (--blocked->unmet > 0) continue;
     if (blocked->task) {
+      if (!family.depends->acquire(*blocked->task)) continue;
       make_task_ready(pool, *blocked->task, woken);
       new_work = true;
     } else {

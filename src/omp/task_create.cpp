@@ -113,8 +113,9 @@ ExplicitTask& make_task(Member& member, const TaskRequest& request) {
   task.blocked.task = &task;
   if (request.event) {
     task.detachable = true;
-    task.event.task = &task;
-    hand_out(task.event, request);
+    task.event = new Event;
+    task.event->task = &task;
+    hand_out(*task.event, request);
   }
   copy_arguments(member, task, request);
   return task;
@@ -141,7 +142,8 @@ void defer(Member& member, const TaskRequest& request) {
     if (!task.siblings->depends) task.siblings->depends = new DependTable;
     task.siblings->depends->enter(task, request.depend);
   }
-  const bool ready = task.blocked.unmet == 0;
+  const bool ready =
+      task.blocked.unmet == 0 && (!request.depend || task.siblings->depends->acquire(task));
   if (ready && !alone) make_task_ready(pool, task, woken);
   pool.lock.unlock();
   fiber::make_all_ready(woken);
@@ -180,7 +182,10 @@ bool cancelled(const Member& member) {
 }  // namespace
 
 void create_task(Member& member, const TaskRequest& request) {
-  if (cancelled(member)) return;
+  if (cancelled(member)) {
+    if (request.event) *request.event = nullptr;  // a handle without effect
+    return;
+  }
   if (request.undeferred || member.task->final) {
     if (request.depend) wait_for_dependences(member, request.depend);
     run_at_once(member, request);

@@ -18,7 +18,7 @@ struct TaskRequest {
   bool final = false;
   int priority = 0;
   void** depend = nullptr;  // GCC's array (depend.hpp), or null
-  void** event = nullptr;   // detach: the program's omp_event_handle_t, or null
+  void** event = nullptr;   // detach: where the program's omp_event_handle_t goes, or null
   const long* range =
       nullptr;  // of a taskloop's task: replaces the first two words of its arguments
 };

@@ -15,12 +15,22 @@ void fulfill(Event& event) {
     fiber::wake_all(&event.state);
     return;
   }
-  // A task whose body has not ended is completed by the one that runs it.
-  if (event.state.exchange(Event::fulfilled, std::memory_order_acq_rel) != Event::body_ended)
-    return;
-  Team& team = *task->team;
-  complete(*task);
-  release_region(team);  // held since the body ended
+  const uint32_t before = event.state.exchange(Event::fulfilled, std::memory_order_acq_rel);
+  if (before == Event::open) return;  // the task's side completes it
+  if (before == Event::body_ended) {
+    Team& team = *task->team;
+    complete(*task);
+    release_region(team);  // held since the body ended
+  }
+  delete &event;
+}
+
+bool end_before_event(Event& event, uint32_t how) {
+  if (event.state.exchange(how, std::memory_order_acq_rel) == Event::open) {
+    return how == Event::body_ended;
+  }
+  delete &event;
+  return false;
 }
 
 void wait_for_event(Event& event) {

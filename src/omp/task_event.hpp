@@ -1,6 +1,9 @@
 // Owns: events of tasks with a detach clause; omp_event_handle_t is the address of an Event.
 //
-// state goes from open to body_ended or to fulfilled; whoever comes second completes the task.
+// Two sides change the state once each: the program, by fulfilling it, and the task, when its body
+// has ended or it was discarded (cancellation). Whoever comes second completes the task if that is
+// left to do, and frees the event. The task itself goes when it is complete, so a fulfilment may
+// come at any time. An event of a discarded task that is never fulfilled is never freed.
 #pragma once
 
 #include <atomic>
@@ -11,14 +14,20 @@ namespace xylem::omp {
 struct ExplicitTask;
 
 struct Event {
-  enum : uint32_t { open, body_ended, fulfilled };
+  enum : uint32_t { open, body_ended, discarded, fulfilled };
   // acq_rel: the second to come sees what the first wrote.
   std::atomic<uint32_t> state{open};
-  ExplicitTask* task = nullptr;  // null: an undeferred task, whose creator sleeps on `state`
+  // Null: of an undeferred task, in the frame of its creator, who sleeps on `state`. Void once the
+  // task is discarded.
+  ExplicitTask* task = nullptr;
 };
 
 // omp_fulfill_event, from any thread. The event does not live on.
 void fulfill(Event& event);
+
+// The task's side: `how` it ended, body_ended or discarded. True if the task is still to wait for
+// the event; then it may be complete and gone already.
+bool end_before_event(Event& event, uint32_t how);
 
 // Suspends the calling fiber until the event of an undeferred task is fulfilled.
 void wait_for_event(Event& event);

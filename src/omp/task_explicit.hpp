@@ -24,13 +24,14 @@ struct ExplicitTask : Task {
   Taskgroup* group = nullptr;  // that it began in
   ReadyLink links[3];          // by ReadyIn; by the pool's lock
   int priority = 0;
-  bool detachable = false;      // it has an event
+  bool detachable = false;      // it has, or had, an event
   bool must_run = false;        // even when cancelled: its arguments were copied by a constructor
+  bool exclusive = false;       // in a mutexinoutset
   uint32_t node_count = 0;      // dependences
   DependNode* nodes = nullptr;  // likewise
   Blocked blocked;              // on tasks before it
   std::vector<Blocked*> dependents;  // who waits for it
-  Event event;
+  Event* event = nullptr;            // null: not detachable
 };
 
 // Sees who must be made ready once the lock is free again.

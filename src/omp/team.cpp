@@ -9,6 +9,7 @@
 #include "omp/runtime.hpp"
 #include "omp/settings.hpp"
 #include "omp/team_memory.hpp"
+#include "omp/tracing.hpp"
 
 namespace xylem::omp {
 
@@ -71,7 +72,7 @@ Team& open_team(Member& maker, int n, void (*function)(void*), void* data, ProcB
   team.data = data;
   team.body = member_body;
   team.finished = member_finished;
-  team.child_icvs = child_icvs(maker.task->icvs, team.level);
+  team.child_icvs = child_icvs(maker.task->icvs, team.level, bind);
   team.works.open(n);
   team.tasks.open();
   team.join_word.store(static_cast<uint32_t>(n - 1), std::memory_order_relaxed);  // before sharing
@@ -88,15 +89,18 @@ void launch(Team& team, Member& maker) {
   if (team.places) {
     launch_bound(team, engine, *fiber.worker);
   } else if (team.opened_region) {
-    engine.distribute(team, team.n, *fiber.worker);
+    if (const exec::Distribution* told = root_of(maker).loads.distribution(team.n, engine))
+      engine.distribute(team, *told, *fiber.worker);
+    else
+      engine.distribute(team, team.n, *fiber.worker);
   } else {
     team.local_share = &exec::Engine::push_locally(team, team.n, *fiber.worker);
   }
 }
 
 void note_affinity(Team& team, Root& root) {
-  team.shows_affinity = root.shown_threads != team.n;
-  root.shown_threads = team.n;
+  team.shows_affinity = !team.opened_region || root.shown_threads != team.n;
+  if (team.opened_region) root.shown_threads = team.n;
 }
 
 void enter_region(Team& team, Member& maker) {
@@ -105,11 +109,16 @@ void enter_region(Team& team, Member& maker) {
   fiber::Pool& pool = live_pool();
   fiber::enter_region(*guest);
   team.opened_region = true;
+  trace::emit<traced::region_begun>(team, *guest);
   if (pool.own_blocks() || pool.a_thread_each())
     team.sticky_blocks = sticky_blocks_for(root_of(maker), pool, team.n);
 }
 
 }  // namespace
+
+void tell_load(Member& member, int64_t load) {
+  if (member.team->opened_region) root_of(member).loads.tell(member.num, load);
+}
 
 void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, ProcBind bind,
                          void (*prepare)(Team&, void*), void* argument) {
@@ -119,10 +128,11 @@ void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, P
   Team& team = open_team(maker, n, function, data, bind);
   team.reserved_threads = n - 1;
   if (prepare) prepare(team, argument);
+  trace::emit<traced::team_made>(team, maker);
   maker.fiber->user = &team.master;
   if (n == 1) return;
   enter_region(team, maker);
-  if (globals().display_affinity && team.opened_region) note_affinity(team, root_of(maker));
+  if (globals().display_affinity) note_affinity(team, root_of(maker));
   launch(team, maker);
   if (team.shows_affinity) display_affinity("");
 }
@@ -143,6 +153,7 @@ bool parallel_end() {
   if (team.reserved_threads && maker.task->icvs.thread_limit_var != unlimited_threads) {
     root_of(maker).busy.fetch_sub(team.reserved_threads, std::memory_order_relaxed);  // a count
   }
+  trace::emit<traced::team_over>(team, fiber);
   fiber.user = &maker;
   if (team.opened_region) {
     if (read_runtime_settings().check) fiber.worker->pool->check();

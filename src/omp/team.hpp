@@ -16,6 +16,7 @@
 #include "fiber/wait_list.hpp"
 #include "omp/barrier.hpp"
 #include "omp/icv.hpp"
+#include "omp/loads.hpp"
 #include "omp/task.hpp"
 #include "omp/work_share.hpp"
 
@@ -86,9 +87,14 @@ struct Root {
   void** sticky_blocks = nullptr;  // thread control blocks of members of top-level teams, by number
   int sticky_count = 0;
   const fiber::Pool* sticky_pool = nullptr;  // that they belong to
+  MemberLoads loads;                         // told by the program
   int shown_threads = 0;     // size of the team that OMP_DISPLAY_AFFINITY showed last
   std::atomic<int> busy{1};  // threads of all its teams, when a thread limit is set
 };
+
+// Ends the thread-local data of the members of the root's top-level teams, destructors and all; the
+// next region's members start with new data. Called by the root's thread outside of all regions.
+void end_members_data(Root& root);
 
 // The root of the calling thread's contention group.
 Root& root_of(Member& member);
@@ -97,6 +103,9 @@ Root& root_of(Member& member);
 // when need be. Never null.
 Member& current_member();
 inline Task& current_task() { return *current_member().task; }
+
+// Tells the load of a member of an outermost team, for the next one (loads.hpp); of others ignored.
+void tell_load(Member& member, int64_t load);
 
 // The whole of `#pragma omp parallel`: `wanted` is the num_threads clause, 0 if there is none (1
 // for if(false)); `bind` the proc_bind clause. Returns when all members have ended. True if the

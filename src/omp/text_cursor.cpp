@@ -37,6 +37,10 @@ bool TextCursor::take(char wanted) {
   return true;
 }
 
+bool TextCursor::take_adjacent(char wanted) {
+  return !rest_.empty() && rest_.front() == wanted && take(wanted);
+}
+
 bool TextCursor::next_is_letter() {
   skip_blanks();
   return !rest_.empty() && is_letter(rest_.front());
@@ -51,17 +55,28 @@ bool TextCursor::take_word(std::string_view wanted) {
   return true;
 }
 
-bool TextCursor::take_integer(std::int64_t& value) {
+bool TextCursor::take_prefix(std::string_view wanted) {
+  skip_blanks();
+  if (!equal_ignoring_case(rest_.substr(0, wanted.size()), wanted)) return false;
+  rest_.remove_prefix(wanted.size());
+  return true;
+}
+
+template <typename Number>
+bool TextCursor::take_number(Number& value) {
   skip_blanks();
   std::string_view text = rest_;
   if (text.size() > 1 && text.front() == '+' && is_digit(text[1])) text.remove_prefix(1);
-  std::int64_t parsed = 0;
+  Number parsed = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
   if (error != std::errc{}) return false;
   value = parsed;
   rest_ = text.substr(static_cast<std::size_t>(end - text.data()));
   return true;
 }
+
+bool TextCursor::take_integer(std::int64_t& value) { return take_number(value); }
+bool TextCursor::take_unsigned(std::uint64_t& value) { return take_number(value); }
 
 bool TextCursor::take_integer_between(std::int64_t low, std::int64_t high, int& value) {
   std::string_view before = rest_;

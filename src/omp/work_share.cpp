@@ -65,6 +65,7 @@ void WorkShares::open(int n) {
 }
 
 void WorkShares::close() {
+  absences.clear();
   fiber::Locked locked(lock_);
   spare_ = nullptr;
   while (WorkShare* share = made_) {

@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "fiber/spin_lock.hpp"
+#include "omp/cancel_absence.hpp"
 #include "omp/doacross.hpp"
 #include "omp/loop_schedule.hpp"
 #include "omp/ordered_gate.hpp"
@@ -40,6 +41,8 @@ struct WorkShare {
   WorkShare(const WorkShare&) = delete;
   WorkShare& operator=(const WorkShare&) = delete;
 
+  // True if members may wait in it for what another member's chunks do.
+  bool others_may_wait() const { return loop.ordered || doacross.is_open(); }
   // Zeroed memory of `bytes` bytes that lives as long as the construct.
   void* make_memory(size_t bytes);
 
@@ -75,8 +78,9 @@ struct WorkCursor {
   WorkShare* current = nullptr;  // the construct it is in, or was in last
   WorkShare* making = nullptr;   // claimed by arrive() and not yet published
   uint64_t trip = 0;             // static: chunks taken
-  Chunk chunk;                   // ordered: what it runs, its turn not yet handed on
+  Chunk chunk;                   // ordered: what it runs, its turn not yet handed on; doacross: too
   uint64_t singles = 0;          // single constructs met
+  bool left_region = false;      // early: it is cancelled
 };
 
 class WorkShares {
@@ -105,6 +109,7 @@ class WorkShares {
   // Names the construct that was cancelled last, see work_share.cpp; 0 if none. relaxed: a hint
   // until the barrier that ends the construct.
   std::atomic<uint64_t> cancelled_construct{0};
+  Absences absences;  // empty unless cancellation is on
 
  private:
   void move_on(WorkCursor& cursor, WorkShare& to);

@@ -2,6 +2,7 @@
 #include "os/cpus.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -158,6 +159,19 @@ int affinity_cpus(CpuSet& out, std::string_view root) {
     if (errno != EINVAL) return -errno;
   }
   return -EINVAL;
+}
+
+int affinity_mask_bits() {
+  const long configured = ::sysconf(_SC_NPROCESSORS_CONF);
+  int words =
+      static_cast<int>(std::clamp(configured, 1L, kLargestCpu + 1L) + kWordBits - 1) / kWordBits;
+  std::vector<std::uint64_t> mask((kLargestCpu + 1) / kWordBits, 0);
+  for (; words < static_cast<int>(mask.size()); ++words) {
+    const std::size_t bytes = static_cast<std::size_t>(words) * sizeof(mask[0]);
+    if (::sched_getaffinity(0, bytes, reinterpret_cast<cpu_set_t*>(mask.data())) == 0) break;
+    if (errno != EINVAL) break;
+  }
+  return words * kWordBits;
 }
 
 int online_cpus(CpuSet& out, std::string_view root) {

@@ -42,6 +42,9 @@ int format_cpu_list(const CpuSet& cpus, char* buffer, std::size_t room);
 // ROOT/proc/self/status, for tests. Returns 0 or a negative errno.
 int affinity_cpus(CpuSet& out, std::string_view root = "");
 
+// Bits of the smallest affinity mask that has room for every processor the kernel can have.
+int affinity_mask_bits();
+
 // Processors online, from /sys/devices/system/cpu/online below the root. 0 or a negative errno.
 int online_cpus(CpuSet& out, std::string_view root = "");
 

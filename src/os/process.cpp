@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include "os/files.hpp"
+
 namespace xylem::os {
 
 void host_name(char* buffer, std::size_t room) {
@@ -11,5 +13,10 @@ void host_name(char* buffer, std::size_t room) {
 }
 
 int process_id() { return ::getpid(); }
+
+void program_name(char* buffer, std::size_t room) {
+  // Arguments, each ended by a zero; the first is the name.
+  if (read_file("/proc/self/cmdline", {buffer, room}) < 0) buffer[0] = '\0';
+}
 
 }  // namespace xylem::os

@@ -30,12 +30,16 @@ constinit std::atomic<ExceptionGlobals> exception_globals{nullptr};
 constinit std::atomic<int> next_tid{(1 << 22) + 1};  // the kernel's are at most 2^22
 
 using Allocate = void* (*)(void*);
+using Deallocate = void (*)(void*, bool);
 using InitCtype = void (*)();
+using CallDestructors = void (*)();
 
 struct Libc {
-  Allocate allocate = nullptr;     // _dl_allocate_tls
-  InitCtype init_ctype = nullptr;  // __ctype_init
-  size_t tid_offset = 0;           // from _thread_db_pthread_tid, {bits, count, offset}
+  Allocate allocate = nullptr;                 // _dl_allocate_tls
+  Deallocate deallocate = nullptr;             // _dl_deallocate_tls
+  InitCtype init_ctype = nullptr;              // __ctype_init
+  CallDestructors call_destructors = nullptr;  // __call_tls_dtors
+  size_t tid_offset = 0;                       // from _thread_db_pthread_tid, {bits, count, offset}
   const ptrdiff_t* rseq_offset = nullptr;
   bool fsgsbase = false;
   bool looked = false;
@@ -45,6 +49,9 @@ constinit Libc libc;
 const Libc& known_libc() {
   if (libc.looked) return libc;
   libc.allocate = reinterpret_cast<Allocate>(dlsym(RTLD_DEFAULT, "_dl_allocate_tls"));
+  libc.deallocate = reinterpret_cast<Deallocate>(dlsym(RTLD_DEFAULT, "_dl_deallocate_tls"));
+  libc.call_destructors =
+      reinterpret_cast<CallDestructors>(dlsym(RTLD_DEFAULT, "__call_tls_dtors"));
   libc.init_ctype = reinterpret_cast<InitCtype>(dlsym(RTLD_DEFAULT, "__ctype_init"));
   const auto* tid = static_cast<const uint32_t*>(dlsym(RTLD_DEFAULT, "_thread_db_pthread_tid"));
   libc.tid_offset = tid ? tid[2] : 0;
@@ -127,6 +134,17 @@ void* make_block() {
     set_thread_pointer(before);
   }
   return block;
+}
+
+void destroy_block(void* block) {
+  const Libc& known = known_libc();
+  if (known.call_destructors) {
+    void* before = reinterpret_cast<void*>(pthread_self());
+    set_thread_pointer(block);
+    known.call_destructors();
+    set_thread_pointer(before);
+  }
+  if (known.deallocate) known.deallocate(block, true);
 }
 
 void set_thread_pointer(void* block) {

@@ -58,14 +58,37 @@ const char* broken_sums(const View& view, int index) {
   return narrowed == entity.narrowed ? nullptr : "narrowed does not follow from what is inside";
 }
 
-// Levels: A(e) is a level and A(e) <= A(b(e)); level(e) is a level, or -1 for what has a bubble.
+// Levels: A(e) is a level and A(e) <= A(b(e)); level(e) is a level or -1; of a top also held_back.
 const char* broken_levels(const View& view, int index) {
   const Entity& entity = view.entity(index);
   if (!is_level(view, entity.allowed)) return "allowed is no level of the machine";
-  if (entity.level != -1 && !is_level(view, entity.level)) return "lies on no level of the machine";
-  if (entity.parent < 0) return nullptr;
+  bool top = entity.parent < 0;
+  if (entity.level == held_back && !top) return "is held back and is no top";
+  if (entity.level != -1 && entity.level != held_back && !is_level(view, entity.level))
+    return "lies on no level of the machine";
+  if (top) return nullptr;
   bool inside = lies_below(view.levels, entity.allowed, view.entity(entity.parent).allowed);
   return inside ? nullptr : "may run where its bubble may not";
+}
+
+// Hints: |bytes| = |E| |nodes|, or none; none is negative; the levels of two nodes are the same or
+// apart.
+Fault broken_hints(const View& view) {
+  const MemoryHints& memory = view.memory;
+  for (int level : memory.nodes) {
+    if (level == -1) continue;
+    if (!is_level(view, level)) return {"a memory node is on no level of the machine"};
+    for (int other : memory.nodes)
+      if (other != level && other != -1 && lies_below(view.levels, level, other))
+        return {"a memory node lies in another"};
+  }
+  if (memory.bytes.empty()) return {};
+  if (memory.nodes.empty() || memory.bytes.size() != view.entities.size() * memory.nodes.size())
+    return {"bytes are not given for each entity and node"};
+  for (std::size_t i = 0; i < memory.bytes.size(); ++i)
+    if (memory.bytes[i] < 0)
+      return {"has less than no bytes on a node", static_cast<int>(i / memory.nodes.size())};
+  return {};
 }
 
 struct Tally {
@@ -74,12 +97,16 @@ struct Tally {
 };
 
 // Each move is one that can be made: m.e in E, [first, first + n) within [0, n(e)), m.l a level,
-// only bubbles burst; and what it takes out of a bubble is out: b(e) was burst by an earlier move,
-// or e lay outside it already and b(e) has no move that gathers it.
+// only bubbles burst; only tops are held back, and closed; and what it takes out of a bubble is
+// out: b(e) was burst by an earlier move, or e lay outside it already and b(e) has no move that
+// gathers it.
 const char* broken_move(const View& view, const Move& move, const Tally& tally) {
   if (move.entity < 0 || move.entity >= entity_count(view)) return "moves what is not there";
   const Entity& entity = view.entity(move.entity);
-  if (!is_level(view, move.level)) return "moves to no level of the machine";
+  if (move.level == held_back && entity.parent >= 0) return "holds back what is no top";
+  if (move.level == held_back && move.burst) return "holds back what it bursts";
+  if (move.level != held_back && !is_level(view, move.level))
+    return "moves to no level of the machine";
   if (move.count < 1 || move.first < 0 || move.count > entity.count - move.first)
     return "moves members that a run does not have";
   if (move.burst && entity.kind != EntityKind::bubble) return "bursts what is no bubble";
@@ -130,12 +157,27 @@ Fault lost(const View& view, const Tally& tally, Coverage coverage) {
   return {};
 }
 
+// Nobody starves: if a top with fibers is held back after the plan, another one lies on a queue.
+Fault starved(const View& view, const Tally& tally) {
+  int held = -1;
+  for (int top = 0; top < view.top_count; ++top) {
+    if (view.entity(top).threads == 0) continue;
+    const Move* fate = tally.last[static_cast<std::size_t>(top)];
+    int level = fate != nullptr ? fate->level : view.entity(top).level;
+    if (level >= 0) return {};
+    if (level == held_back) held = top;
+  }
+  if (held < 0) return {};
+  return {"is held back though nothing else could run", held, -1};
+}
+
 // Allowed levels: what lies on the queue of l after the plan has l <= A(e), and a bubble that
 // lies there closed has l <= A(e') for every e' inside. `queue[e]` is that l, -1 if unmoved.
 // A burst bubble itself holds nothing, so it may open anywhere.
 Fault strayed(const Plan& plan, const View& view, const Tally& tally) {
   for (std::size_t m = 0; m < plan.moves().size(); ++m) {
     const Move& move = plan.moves()[m];
+    if (move.level == held_back) continue;
     if (!move.burst && !lies_below(view.levels, move.level, view.entity(move.entity).allowed))
       return {"is moved to where it may not run", move.entity, static_cast<int>(m)};
   }
@@ -166,10 +208,19 @@ Fault check(const View& view) {
     if (const char* what = broken_levels(view, i)) return {what, i};
     if (const char* what = broken_sums(view, i)) return {what, i};
   }
-  return {};
+  return broken_hints(view);
+}
+
+// A fiber is moved at most once and an empty bubble counts as one: sum of n(e) over E.
+std::size_t most_moves(const View& view) {
+  std::size_t most = 0;
+  for (const Entity& entity : view.entities) most += static_cast<std::size_t>(entity.count);
+  return most;
 }
 
 Fault check(const Plan& plan, const View& view, Coverage coverage) {
+  if (plan.exceeded() || plan.moves().size() > most_moves(view))
+    return {"makes more moves than there is to move: does it end?"};
   Tally tally;
   tally.last.assign(view.entities.size(), nullptr);
   tally.moved.assign(view.entities.size(), 0);
@@ -183,6 +234,7 @@ Fault check(const Plan& plan, const View& view, Coverage coverage) {
   if (Fault fault = twice(plan)) return fault;
   if (Fault fault = in_two_holders(view, tally)) return fault;
   if (Fault fault = lost(view, tally, coverage)) return fault;
+  if (Fault fault = starved(view, tally)) return fault;
   return strayed(plan, view, tally);
 }
 

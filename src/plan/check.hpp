@@ -3,6 +3,8 @@
 // Used by tests, and by exec in builds with checks on every plan of every policy. May allocate.
 #pragma once
 
+#include <cstddef>
+
 #include "plan/plan.hpp"
 #include "plan/view.hpp"
 
@@ -23,6 +25,9 @@ enum class Coverage : std::uint8_t {
 
 // The laws of a view are written above the functions that keep them in check.cpp.
 Fault check(const View& view);
+
+// Most moves that a plan for the view can have without moving a fiber twice. For Plan::limit().
+std::size_t most_moves(const View& view);
 
 // The laws of a plan for a view that itself passes check(View).
 Fault check(const Plan& plan, const View& view, Coverage coverage = Coverage::whole);

@@ -13,6 +13,10 @@ enum class EntityKind : std::uint8_t {
   bubble  // holds runs and bubbles
 };
 
+// In place of a level: put aside, on no queue that a worker looks at, until a tick of the policy
+// places it (the papers' nosched_rq, paper 002, figure 2.3). Tops only.
+inline constexpr int held_back = -2;
+
 // A flat team of any size is two entities: a bubble and one run. Levels are indices in
 // View::levels.
 struct Entity {
@@ -25,11 +29,13 @@ struct Entity {
   int count = 1;         // run: number of fibers; bubble: 1
   int threads = 1;       // fibers inside, at any depth; run: count
   int allowed = 0;       // may run below this level only; the level of a PU pins it there
-  int level = -1;        // where it lies now: the level of a run queue, or -1 in its bubble
+  int level = -1;        // where it lies now: the level of a run queue (an open bubble: where it
+                         // opened), -1 in its bubble or not placed yet, or held_back
+  int held_since = 0;    // rank among those held back: the lower has waited longer
   int last_pu = -1;      // logical PU where it (a bubble: its maker, or most of it) ran last; or -1
-  int burst_level = -1;  // level at which the program wants the bubble to open, or -1
+  int burst_level = -1;  // the bubble wants to open at a level of this one's kind; -1: nobody said
   int priority = 0;      // of entities on one queue the higher goes first
-  std::int64_t load = 0;  // of each fiber of a run (1 if nobody said), or of the whole bubble
+  std::int64_t load = 0;  // of each fiber of a run, or of the whole bubble
 };
 
 // Load of all that the entity holds.

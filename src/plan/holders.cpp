@@ -1,6 +1,8 @@
 // Carries a plan out on paper; see the header.
 #include "plan/holders.hpp"
 
+#include <algorithm>
+
 namespace xylem::plan {
 namespace {
 
@@ -33,6 +35,21 @@ std::vector<Holding> apply(const Plan& plan, const View& view) {
     holdings.push_back(holding);
   }
   return holdings;
+}
+
+void settle(const Plan& plan, const View& view, std::span<Entity> entities) {
+  std::vector<bool> written(entities.size(), false);
+  int rank = 0;
+  for (const Entity& entity : entities) rank = std::max(rank, entity.held_since);
+  for (const Holding& holding : apply(plan, view)) {
+    auto at = static_cast<std::size_t>(holding.entity);
+    bool cut = written[at] && holding.level >= 0;
+    if (holding.level == held_back && entities[at].level != held_back)
+      entities[at].held_since = ++rank;
+    entities[at].level =
+        cut ? common_level(view.levels, entities[at].level, holding.level) : holding.level;
+    written[at] = true;
+  }
 }
 
 }  // namespace xylem::plan

@@ -45,6 +45,7 @@ void victim_order(Levels levels, int pu, const StealRule& rule, Random& random,
   out.clear();
   if (rule.order == VictimOrder::none) return;
   for (int own = level_of_pu(levels, pu); own > 0; own = at(levels, own).parent) {
+    if (!rule.across_nodes && at(levels, own).kind == topo::LevelKind::node) break;
     int common = at(levels, own).parent;
     const topo::Level& parent = at(levels, common);
     int turn = pu - at(levels, own).first_pu;

@@ -36,6 +36,7 @@ struct StealRule {
   StealTake take = StealTake::top_of_tree;
   StealBurst burst = StealBurst::lone;
   bool lift_ancestors = true;  // move the ancestors of what is taken to Victim::common
+  bool across_nodes = true;    // false: a worker looks at no queue outside its memory node
 };
 
 // A queue to steal from, and the lowest level that holds both it and the thief: how far it is, and

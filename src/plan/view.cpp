@@ -1,6 +1,8 @@
 // Writes and reads the entities of a view; see the header.
 #include "plan/view.hpp"
 
+#include <algorithm>
+
 namespace xylem::plan {
 namespace {
 
@@ -20,6 +22,44 @@ void walk_narrowed(const View& view, int allowed, int bubble, Narrowing& found) 
     }
     if (inner.narrowed) walk_narrowed(view, allowed, i, found);
   }
+}
+
+// Loads given below a bubble, and the fibers that got none. A bubble inside with a load of its own
+// speaks for all that it holds.
+struct Told {
+  std::int64_t load = 0;
+  int silent = 0;
+};
+
+void add_told(std::span<const Entity> all, const Entity& bubble, Told& told) {
+  for (int i = bubble.first_child; i < bubble.first_child + bubble.child_count; ++i) {
+    const Entity& inner = all[static_cast<std::size_t>(i)];
+    if (inner.load != 0)
+      told.load += total_load(inner);
+    else if (inner.kind == EntityKind::run)
+      told.silent += inner.count;
+    else
+      add_told(all, inner, told);
+  }
+}
+
+void give_load(std::span<Entity> all, const Entity& bubble, std::int64_t each) {
+  for (int i = bubble.first_child; i < bubble.first_child + bubble.child_count; ++i) {
+    Entity& inner = all[static_cast<std::size_t>(i)];
+    if (inner.load != 0) continue;
+    if (inner.kind == EntityKind::run)
+      inner.load = each;
+    else
+      give_load(all, inner, each);
+  }
+}
+
+// A bubble's load is shared by the fibers inside that have none, evenly and at least 1 each.
+void share_load(std::span<Entity> all, const Entity& bubble) {
+  Told told;
+  add_told(all, bubble, told);
+  if (told.silent == 0) return;
+  give_load(all, bubble, std::max<std::int64_t>(1, (bubble.load - told.load) / told.silent));
 }
 
 }  // namespace
@@ -57,7 +97,7 @@ void Forest::finish(Levels levels) {
     bool bubble = entity.kind == EntityKind::bubble;
     entity.threads = bubble ? 0 : entity.count;
     entity.narrowed = false;
-    if (!bubble && entity.load == 0) entity.load = 1;
+    if (bubble && entity.load != 0) share_load(all, entity);
     if (entity.parent >= 0) {
       const Entity& parent = all[static_cast<std::size_t>(entity.parent)];
       entity.allowed = narrower(levels, entity.allowed, parent.allowed);
@@ -65,6 +105,7 @@ void Forest::finish(Levels levels) {
   }
   for (int i = count_ - 1; i >= 0; --i) {
     Entity& entity = all[static_cast<std::size_t>(i)];
+    if (entity.kind == EntityKind::run && entity.load == 0) entity.load = 1;
     bool sum_loads = entity.kind == EntityKind::bubble && entity.load == 0;
     for (int c = entity.first_child; c < entity.first_child + entity.child_count; ++c) {
       const Entity& child = all[static_cast<std::size_t>(c)];
@@ -76,7 +117,7 @@ void Forest::finish(Levels levels) {
 }
 
 View Forest::view(Levels levels, int scope) const {
-  return {levels, memory_.first(static_cast<std::size_t>(count_)), tops_, scope, {}};
+  return {levels, memory_.first(static_cast<std::size_t>(count_)), tops_, scope, {}, {}, {}};
 }
 
 View flat_team(Levels levels, std::array<Entity, 2>& memory, int members, int maker_pu) {

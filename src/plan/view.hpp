@@ -1,11 +1,13 @@
 // What a policy sees: a machine, and the part of the entity tree that is being placed.
 //
-// Owns: View, Place, and Forest, which writes the entities of a view in memory of the caller's.
+// Owns: View, what stands in it (Place, Binding, MemoryHints, Tuning), and Forest, which writes the
+// entities of a view in memory of the caller's.
 // Invariant: a view is read only and held still by its caller while a policy looks at it; tops come
 // first, the entities of a bubble are contiguous and have higher indices than the bubble.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 
 #include "plan/entity.hpp"
@@ -27,12 +29,29 @@ struct Binding {
   int parent_place = -1;     // where that thread runs; -1: the place of the team's last_pu
 };
 
+// What policy `memory` needs to know: how many bytes each entity has on each memory node.
+struct MemoryHints {
+  std::span<const int> nodes;  // level of each node by its number; -1: it has no PUs
+  // bytes[entity * nodes.size() + node]. Of a run: of all its members. Of a bubble: what is not
+  // said of the entities inside. Empty: nobody said.
+  std::span<const std::int64_t> bytes;
+};
+
+// Numbers that the user may set for a policy.
+struct Tuning {
+  // `spread` bursts a bubble of more than this share, in percent, of the load that one level below
+  // would get if all were even. Less balances better, more keeps teams together.
+  int too_big_percent = 100;
+};
+
 struct View {
   Levels levels;                     // levels[0] is the machine
   std::span<const Entity> entities;  // breadth-first: tops, then what they hold
   int top_count = 0;                 // entities[0 .. top_count-1] are to be placed, whole
   int scope = 0;                     // below this level, wherever they lie now
   Binding binding = {};
+  MemoryHints memory = {};
+  Tuning tuning = {};
 
   const Entity& entity(int index) const { return entities[static_cast<std::size_t>(index)]; }
   const topo::Level& level(int index) const { return at(levels, index); }
@@ -58,8 +77,9 @@ class Forest {
   // overwritten.
   int add(int parent, Entity entity);
 
-  // Call once after the last add(): derives threads, loads that are 0, allowed levels (a bubble's
-  // own holds for what it contains) and `narrowed`, from the leaves up. Linear.
+  // Call once after the last add(): derives threads, allowed levels (a bubble's own holds for what
+  // it contains), `narrowed`, and the loads that are 0: a fiber's is its share of the load of the
+  // nearest bubble round it that has one, else 1; a bubble's is the sum. Linear.
   void finish(Levels levels);
 
   // The forest as a view of everything in it. Valid while the memory is.

@@ -13,50 +13,93 @@ int free_rooms(const std::vector<Room>& rooms, int (Room::*free)() const) {
       std::count_if(rooms.begin(), rooms.end(), [&](const Room& r) { return (r.*free)() > 0; }));
 }
 
-// Cuts a run over the rooms: free cores first, then free PUs, then by load for each PU.
-void deal_run(const View& view, const Item& run, Deal& deal) {
-  std::vector<Room>& rooms = deal.rooms;
-  std::vector<int> given(rooms.size(), 0);
-  std::int64_t load = view.entity(run.entity).load;
-  int left = run.count;
-  auto give = [&](std::size_t i, int members) {
-    given[i] += members;
-    rooms[i].give(members, load * members);
-    left -= members;
-  };
-  for (int (Room::*free)() const : {&Room::free_cores, &Room::free_pus}) {
-    int total = 0;
-    for (const Room& room : rooms) total += (room.*free)();
-    if (total == 0) continue;
-    EvenCut cut(std::min(left, total), total, free_rooms(rooms, free));
-    for (std::size_t i = 0; i < rooms.size() && left > 0; ++i)
-      give(i, cut.next((rooms[i].*free)()));
+// Cuts one run over the rooms: free cores first, then free PUs, then by load for each PU.
+// Invariant: left_ + sum of given_ is the run's count.
+class RunCut {
+ public:
+  RunCut(const View& view, const Item& run, std::vector<Room>& rooms)
+      : rooms_(rooms),
+        load_(view.entity(run.entity).load),
+        left_(run.count),
+        given_(rooms.size(), 0) {}
+
+  // Even parts of neighbours, while there is room.
+  void evenly() {
+    for (int (Room::*free)() const : {&Room::free_cores, &Room::free_pus}) {
+      int total = 0;
+      for (const Room& room : rooms_) total += (room.*free)();
+      if (total == 0) continue;
+      EvenCut cut(std::min(left_, total), total, free_rooms(rooms_, free));
+      for (std::size_t i = 0; i < rooms_.size() && left_ > 0; ++i)
+        give(i, cut.next((rooms_[i].*free)()));
+    }
   }
-  while (left > 0) {
-    // In batches that shrink, so that a long run takes few steps and still ends up level.
-    int batch = std::max(1, left / (4 * static_cast<int>(rooms.size())));
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < rooms.size(); ++i)
-      if (rooms[i].load_with(load * batch) < rooms[best].load_with(load * batch)) best = i;
-    give(best, batch);
+
+  // Member by member to the least loaded, while there is room.
+  void one_by_one() {
+    while (left_ > 0) {
+      std::size_t best = 0;
+      for (std::size_t i = 1; i < rooms_.size(); ++i)
+        if (better(rooms_[i], rooms_[best], 1, load_, -1)) best = i;
+      if (rooms_[best].free_pus() == 0) return;
+      give(best, 1);
+    }
   }
-  Item piece = run;
-  for (std::size_t i = 0; i < rooms.size(); ++i) {
-    if (given[i] == 0) continue;
-    piece.count = given[i];
-    piece.child = static_cast<int>(i);
-    deal.items.push_back(piece);
-    piece.first += piece.count;
+
+  // What is left to the least loaded, in batches that shrink, so that a long run takes few steps
+  // and still ends up level.
+  void rest() {
+    while (left_ > 0) {
+      int batch = std::max(1, left_ / (4 * static_cast<int>(rooms_.size())));
+      std::size_t best = 0;
+      for (std::size_t i = 1; i < rooms_.size(); ++i)
+        if (rooms_[i].load_with(load_ * batch) < rooms_[best].load_with(load_ * batch)) best = i;
+      give(best, batch);
+    }
   }
+
+  // Consecutive members to each room, in the order of the rooms.
+  void append_pieces(Item run, std::vector<Item>& items) const {
+    for (std::size_t i = 0; i < given_.size(); ++i) {
+      if (given_[i] == 0) continue;
+      run.count = given_[i];
+      run.child = static_cast<int>(i);
+      items.push_back(run);
+      run.first += run.count;
+    }
+  }
+
+ private:
+  void give(std::size_t room, int members) {
+    given_[room] += members;
+    rooms_[room].give(members, load_ * members);
+    left_ -= members;
+  }
+
+  std::vector<Room>& rooms_;
+  std::int64_t load_;
+  int left_;
+  std::vector<int> given_;
+};
+
+void deal_run(const View& view, const Item& run, DealBy by, Deal& deal) {
+  RunCut cut(view, run, deal.rooms);
+  if (by == DealBy::load)
+    cut.one_by_one();
+  else
+    cut.evenly();
+  cut.rest();
+  cut.append_pieces(run, deal.items);
 }
 
-void deal_one(const View& view, Item item, const Bound& bound, Deal& deal) {
+void deal_one(const View& view, Item item, const Bound& bound, DealBy by, Deal& deal) {
   std::vector<Room>& rooms = deal.rooms;
   int threads = threads_of(view, item);
   std::int64_t load = load_of(view, item);
+  int last_pu = by == DealBy::past ? last_pu_of(view, item) : -1;
   std::size_t best = 0;
   for (std::size_t i = 1; i < rooms.size(); ++i)
-    if (better(rooms[i], rooms[best], threads, load, last_pu_of(view, item))) best = i;
+    if (better(rooms[i], rooms[best], threads, load, last_pu)) best = i;
   if (bound.child >= 0) best = static_cast<std::size_t>(bound.child - rooms[0].level);
   Room& room = rooms[best];
   item.child = static_cast<int>(best);
@@ -99,7 +142,7 @@ std::vector<Item> deal_forced(const View& view, const std::vector<Item>& items, 
       free.push_back(item);
       continue;
     }
-    deal_one(view, item, bound, deal);
+    deal_one(view, item, bound, DealBy::past, deal);
     waiting.resize(view.levels.size(), 0);
     add_waiting(view, item.entity, threads_of(view, item), waiting);
   }
@@ -146,16 +189,16 @@ Bound bound_of(const View& view, const Item& item, int level) {
   return {-1, plan::child_towards(view.levels, level, inner.level), !free};
 }
 
-Deal deal(const View& view, const std::vector<Item>& items, int level) {
+Deal deal(const View& view, const std::vector<Item>& items, int level, DealBy by) {
   const topo::Level& parent = view.level(level);
   Deal deal;
   for (int i = 0; i < parent.child_count; ++i)
     deal.rooms.push_back(room_of(view.levels, parent.first_child + i));
   for (const Item& item : deal_forced(view, items, level, deal)) {
     if (item.count > 1)
-      deal_run(view, item, deal);
+      deal_run(view, item, by, deal);
     else
-      deal_one(view, item, {}, deal);
+      deal_one(view, item, {}, by, deal);
   }
   return deal;
 }

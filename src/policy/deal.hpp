@@ -49,6 +49,12 @@ struct Bound {
 };
 Bound bound_of(const plan::View& view, const Item& item, int level);
 
+// What decides between children with room.
+enum class DealBy : std::uint8_t {
+  past,  // where it ran last; runs are cut into even parts of neighbours
+  load   // the least load for each PU alone
+};
+
 struct Deal {
   std::vector<Room> rooms;  // the children of the level, in order
   std::vector<Item> items;  // in the order in which they were given; runs may be cut
@@ -56,7 +62,8 @@ struct Deal {
 
 // Gives every item, in the order given but those with Bound::child first, to a child of `level`,
 // which is no PU. No item is one that must burst.
-Deal deal(const plan::View& view, const std::vector<Item>& items, int level);
+Deal deal(const plan::View& view, const std::vector<Item>& items, int level,
+          DealBy by = DealBy::past);
 
 // If the deal leaves PUs or cores idle that would be busy were all bubbles burst: the bubble to
 // burst, which is the smallest of those that found no room and hold enough for what is missing,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "policy/lay.hpp"
 #include "policy/policy.hpp"
 
 namespace xylem::policy {
@@ -28,7 +29,6 @@ class Places {
   void assign(int members, int maker_pu);
   int next_level(int member);
   void put_run(int run, int first_member);
-  void put(int entity, int first, int count, int level);
 
   const View& view_;
   plan::Plan& plan_;
@@ -92,25 +92,10 @@ void Places::put_run(int run, int first_member) {
   for (int i = 1; i <= count; ++i) {
     int next = i < count ? next_level(first_member + i) : -1;
     if (next == level) continue;
-    put(run, begin, i - begin, level);
+    lay(view_, plan_, {run, begin, i - begin}, level);
     begin = i;
     level = next;
   }
-}
-
-// Moves to `level`, or to the entity's own allowed level if that is narrower or elsewhere. A bubble
-// that holds something narrower bursts there.
-void Places::put(int index, int first, int count, int level) {
-  const Entity& entity = view_.entity(index);
-  if (!plan::lies_below(view_.levels, level, entity.allowed)) level = entity.allowed;
-  if (entity.kind == EntityKind::run) return plan_.move_members(index, first, count, level);
-  plan::Narrowing inner = plan::narrowing(view_, index);
-  bool whole =
-      inner.level < 0 || (!inner.deeper && plan::lies_below(view_.levels, level, inner.level));
-  if (whole) return plan_.move(index, level);
-  plan_.burst(index, level);
-  for (int i = entity.first_child; i < entity.first_child + entity.child_count; ++i)
-    put(i, 0, view_.entity(i).count, level);
 }
 
 void Places::place_team(int top) {
@@ -129,7 +114,7 @@ void Places::place_team(int top) {
     if (view_.entity(i).kind == EntityKind::run)
       put_run(i, member);
     else
-      put(i, 0, 1, next_level(member));
+      lay(view_, plan_, {i, 0, 1}, next_level(member));
     member += view_.entity(i).count;
   }
 }

@@ -22,8 +22,9 @@ struct Policy {
   // change, and when the steal rule has failed for long.
   void (*place)(const plan::View& view, plan::Random& random, plan::Plan& plan);
 
-  // On the time slice of `bubble`, an entity of `view`; moves for a part of the view. nullptr if
-  // the policy has no ticks.
+  // On the end of a time slice of `bubble`, an entity of `view` that is not held back; moves for a
+  // part of the view, none if all is to stay as it is. nullptr if the policy has no ticks, and then
+  // place() holds nothing back.
   void (*tick)(const plan::View& view, int bubble, plan::Random& random, plan::Plan& plan);
 
   plan::StealRule steal;
@@ -33,6 +34,9 @@ struct Policy {
   // True if the plan of a flat team follows from its size, the maker's PU and the view's binding,
   // so that the caller may keep it for the next region.
   bool repeats;
+  // True if place() and tick() are to see every top that is alive, in the order in which they came,
+  // and not only what is new: they share the machine among them.
+  bool sees_all = false;
 };
 
 // Every policy, in the order in which help lists them; the first is the default.
@@ -41,7 +45,15 @@ std::span<const Policy* const> registry();
 // The policy of that name, or nullptr.
 const Policy* find(std::string_view name);
 
-extern const Policy cache;   // the papers' Affinity
-extern const Policy places;  // OMP_PLACES and OMP_PROC_BIND
+extern const Policy cache;          // the papers' Affinity
+extern const Policy spread;         // even load
+extern const Policy memory;         // to where the data is
+extern const Policy burst;          // bubbles open at levels that the program gives
+extern const Policy gang;           // one team at a time
+extern const Policy gang_per_node;  // one team at a time on each node
+extern const Policy steal;          // all starts at one place
+extern const Policy null;           // no structure
+extern const Policy random;         // baseline
+extern const Policy places;         // OMP_PLACES and OMP_PROC_BIND
 
 }  // namespace xylem::policy

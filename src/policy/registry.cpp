@@ -4,7 +4,8 @@
 namespace xylem::policy {
 namespace {
 
-constinit const Policy* const all[] = {&cache, &places};
+constinit const Policy* const all[] = {&cache,         &spread, &memory, &burst,  &gang,
+                                       &gang_per_node, &steal,  &null,   &random, &places};
 
 }  // namespace
 

@@ -54,10 +54,12 @@ void check_value(const Facts& facts, const omp::Setting& setting, const std::str
   values.machine = facts.machine;
   const char* wrong = setting.parse == nullptr ? nullptr : setting.parse(text.c_str(), values);
   if (wrong == nullptr) return;
-  out.push_back(
-      {"bad-setting", true,
-       fmt::format("{}='{}' is not valid ({}), so it is ignored.", setting.name, text, wrong),
-       fmt::format("{} (`xylem help settings` lists all)", setting.help)});
+  const char* used = values.used_instead;
+  out.push_back({"bad-setting", true,
+                 fmt::format("{}='{}' is not valid ({}), so {}{}.", setting.name, text, wrong,
+                             used == nullptr ? "it is ignored" : "what is used is ",
+                             used == nullptr ? "" : used),
+                 fmt::format("{} (`xylem help settings` lists all)", setting.help)});
 }
 
 void check_name(const std::string& name, std::vector<Finding>& out) {

@@ -18,6 +18,7 @@ constexpr const char* kFooter = R"(Examples:
   xylem run ./app                  run an OpenMP program, unmodified, on Xylem
   xylem topo                       the machine and what this process may use of it
   xylem doctor -- ./app            what will hurt, and what to do about it
+  xylem trace out.xtr              what a program did, traced by xylem run --trace
   xylem help settings              every environment variable
   xylem COMMAND --help             more about one command)";
 
@@ -61,8 +62,13 @@ Line split_line(const CLI::App& app, const std::vector<std::string>& all) {
   }
   line.ours.push_back(all[at++]);
   at = take_options(*command, all, at, line);
+  // A command that starts no program takes options behind its words too.
+  while (command->get_allow_extras() && at < all.size() && all[at] != "--") {
+    line.words.push_back(all[at++]);
+    at = take_options(*command, all, at, line);
+  }
   if (at < all.size() && all[at] == "--") ++at;
-  line.words.assign(all.begin() + static_cast<std::ptrdiff_t>(at), all.end());
+  line.words.insert(line.words.end(), all.begin() + static_cast<std::ptrdiff_t>(at), all.end());
   return line;
 }
 
@@ -102,7 +108,7 @@ int main(int argc, char** argv) {
   app.footer(kFooter);
   set_usage(app, "xylem COMMAND [options]");
   std::vector<Command> commands;
-  for (const auto make : {make_run, make_topo, make_doctor, make_help}) {
+  for (const auto make : {make_run, make_topo, make_doctor, make_trace, make_help}) {
     commands.push_back(make(app));
   }
   try {

@@ -9,9 +9,12 @@ namespace xylem::tool {
 
 bool policy_exists(const std::string& name) { return policy::find(name) != nullptr; }
 
+bool policy_runs(const std::string& name) { return policy::find(name)->tick == nullptr; }
+
 std::string policy_names() {
   std::string names;
   for (const policy::Policy* policy : policy::registry()) {
+    if (policy->tick) continue;
     if (!names.empty()) names += ", ";
     names += policy->name;
   }
@@ -20,7 +23,8 @@ std::string policy_names() {
 
 void print_policies() {
   for (const policy::Policy* policy : policy::registry()) {
-    fmt::print("{:<8} {}\n", policy->name, policy->help);
+    fmt::print("{:<14} {}{}\n", policy->name, policy->help,
+               policy->tick ? " [not in programs yet]" : "");
   }
 }
 

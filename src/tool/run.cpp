@@ -4,6 +4,7 @@
 // are the program's own.
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include "os/launch.hpp"
@@ -23,6 +24,7 @@ struct RunOptions {
   std::string policy;
   std::string machine;
   std::string threads;
+  std::string trace;
   bool quiet = false;
 };
 
@@ -31,6 +33,7 @@ constexpr const char* kExamples = R"(Examples:
   xylem run --threads 8 -- ./app --its-own-option
   xylem run --policy places --machine "pack:4 [numa] core:8 pu:1" -- ./app
   xylem run --policy help          list the policies
+  xylem run --trace out.xtr -- ./app
 
 Exit code: the program's own; 2 bad use or a program Xylem cannot serve,
 126 the program cannot be executed, 127 it does not exist.)";
@@ -51,6 +54,12 @@ bool is_thread_list(const std::string& text) {
 int check_options(const RunOptions& options) {
   if (!options.policy.empty() && !policy_exists(options.policy)) {
     return complain(kBadUse, "there is no policy '{}'; choose one of {} (`--policy help` explains)",
+                    options.policy, policy_names());
+  }
+  if (!options.policy.empty() && !policy_runs(options.policy)) {
+    return complain(kBadUse,
+                    "policy '{}' needs time slices, which the runtime does not give yet; "
+                    "choose one of {}",
                     options.policy, policy_names());
   }
   if (!options.threads.empty() && !is_thread_list(options.threads)) {
@@ -79,6 +88,9 @@ void set_up(Environment& environment, const RunOptions& options, const std::stri
   if (!options.policy.empty()) environment["XYLEM_POLICY"] = options.policy;
   if (!options.threads.empty()) environment["OMP_NUM_THREADS"] = options.threads;
   if (!options.machine.empty()) environment["XYLEM_MACHINE"] = options.machine;
+  // Absolute: the program may be elsewhere by the time it starts the runtime.
+  if (!options.trace.empty())
+    environment["XYLEM_TRACE"] = std::filesystem::absolute(options.trace).string();
 }
 
 int start(const Program& program, const std::vector<std::string>& words,
@@ -134,6 +146,9 @@ Command make_run(CLI::App& parent) {
   app->add_option("--machine", options->machine,
                   "Pretend to be this machine: an hwloc synthetic description or XML file")
       ->type_name("DESC");
+  app->add_option("--trace", options->trace,
+                  "Trace the program into FILE, for `xylem trace`; %p: its process number")
+      ->type_name("FILE");
   app->add_flag("-q,--quiet", options->quiet, "Say nothing before the program starts");
   set_usage(*app, "xylem run [options] [--] program [arguments]");
   app->footer(kExamples);

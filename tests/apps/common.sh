@@ -73,3 +73,28 @@ require_xylem() {
   }
   echo "runs on: $(grep -o "$library/[^ ]*" loaded.txt | sort -u | tr '\n' ' ')"
 }
+
+# What a team looks like in the output of on_xylem_telling.
+team_line='xylem-test: team of %N, thread %n'
+
+# on_xylem_telling FILE COMMAND...: as on_xylem; what the command and the runtime say on standard
+# error goes to FILE, and the runtime says its settings and the members of each new team.
+on_xylem_telling() {
+  local said=$1
+  shift
+  on_xylem env OMP_DISPLAY_ENV=verbose OMP_DISPLAY_AFFINITY=true OMP_AFFINITY_FORMAT="$team_line" "$@" \
+    2>"$said"
+}
+
+# require_teams FILE THREADS: in the run that left FILE the runtime was Xylem, and at least one
+# parallel region had a team of that many threads, with every one of them there. Not asked of
+# libgomp 12, which now and then says of a thread that it is alone in a team of one.
+require_teams() {
+  local line thread
+  [ "$XYLEM_BIN" = stock ] && return
+  grep -q 'XYLEM_POLICY' "$1" || fail "$1: the runtime was not Xylem"
+  for ((thread = 0; thread < $2; thread++)); do
+    line=${team_line/\%N/$2}
+    grep -qF "${line/\%n/$thread}" "$1" || fail "$1: no thread $thread in a team of $2 threads"
+  done
+}

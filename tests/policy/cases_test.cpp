@@ -5,12 +5,17 @@
 //   policy   name in the registry (required)
 //   machine, tree, scope   see drawing.hpp
 //   places   {0,1} {2,3}: logical PUs; bind: primary, close or spread; parent: place of the maker
-//   expect   one line a level in the order of levels, as drawing::draw() prints them
+//   too_big  percent, for `spread`; seed: of the random numbers
+//   ticks    the bubbles whose time slices end, one after the other and round again; without this
+//            line every tick ends the slice of each top that lies on a queue
+//   expect   one line a level in the order of levels, as drawing::draw() prints them; and
+//   expect after tick N   the same after N ticks. At least one of the two
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 
@@ -25,7 +30,7 @@ namespace policy = xylem::policy;
 
 struct Case {
   std::map<std::string, std::string> values;
-  std::vector<std::string> expected;
+  std::map<int, std::vector<std::string>> expected;  // by ticks
 
   std::string required(const std::string& key) const {
     auto it = values.find(key);
@@ -47,23 +52,31 @@ std::string tidy(const std::string& text) {
 }
 
 Case read_case(const std::filesystem::path& path) {
-  static const char* const keys[] = {"title",  "policy", "machine", "tree",  "scope",
-                                     "places", "bind",   "parent",  "expect"};
+  static const char* const keys[] = {"title", "policy", "machine", "tree", "scope", "places",
+                                     "bind",  "parent", "too_big", "seed", "ticks", "expect"};
+  static const std::string after = "expect after tick ";
   Case result;
   std::ifstream file(path);
   std::string line, key;
+  int tick = 0;
   while (std::getline(file, line)) {
     line = line.substr(0, line.find('#'));
     if (tidy(line).empty()) continue;
     if (line[0] != ' ') {
       std::size_t colon = line.find(':');
       key = line.substr(0, colon);
+      tick = 0;
+      if (key.starts_with(after)) {
+        tick = std::stoi(key.substr(after.size()));
+        key = "expect";
+      }
+      if (key == "expect") result.expected[tick];
       if (colon == std::string::npos ||
           std::find(std::begin(keys), std::end(keys), key) == std::end(keys))
         throw std::runtime_error("not a line of a case: " + line);
       line = line.substr(colon + 1);
     }
-    if (key == "expect" && !tidy(line).empty()) result.expected.push_back(tidy(line));
+    if (key == "expect" && !tidy(line).empty()) result.expected[tick].push_back(tidy(line));
     result.values[key] += line + " ";
   }
   return result;
@@ -106,11 +119,49 @@ std::string difference(const std::vector<std::string>& expected,
   return out;
 }
 
+std::string say(const plan::Fault& fault, const drawing::Tree& tree) {
+  return std::string(fault.what) + (fault.entity < 0 ? "" : ": " + tree.name(fault.entity));
+}
+
+// Ends the time slice of each of `bubbles`.
+void tick(const policy::Policy& chosen, const std::vector<int>& bubbles, plan::Random& random,
+          const drawing::Tree& tree, drawing::Scene& scene) {
+  for (int bubble : bubbles) {
+    plan::Plan answer;
+    chosen.tick(scene.view(), bubble, random, answer);
+    plan::Fault fault = plan::check(answer, scene.view(), plan::Coverage::part);
+    ASSERT_FALSE(fault) << "the plan of a tick is wrong: " << say(fault, tree);
+    scene.carry_out(answer);
+  }
+}
+
+// The bubbles whose slices end with tick number `number`, from 1.
+std::vector<int> bubbles_of_tick(const Case& c, int number, const drawing::Tree& tree,
+                                 const drawing::Scene& scene) {
+  std::istringstream words(c.optional("ticks", ""));
+  std::vector<std::string> names{std::istream_iterator<std::string>(words), {}};
+  if (!names.empty())
+    return {tree.entity(names[static_cast<std::size_t>(number - 1) % names.size()])};
+  std::vector<int> running;
+  for (int top = 0; top < scene.view().top_count; ++top)
+    if (scene.view().entity(top).level >= 0) running.push_back(top);
+  return running;
+}
+
+void compare(const Case& c, int ticks, const std::vector<std::string>& got) {
+  auto expected = c.expected.find(ticks);
+  if (expected == c.expected.end() || got == expected->second) return;
+  ADD_FAILURE() << tidy(c.required("title")) << "\nafter " << ticks
+                << " ticks, expected (-) and got (+):\n"
+                << difference(expected->second, got);
+}
+
 void run_case(const std::filesystem::path& path) {
   Case c = read_case(path);
-  SCOPED_TRACE(tidy(c.required("title")));
+  SCOPED_TRACE(path.filename().string() + ": " + tidy(c.required("title")));
   const policy::Policy* chosen = policy::find(tidy(c.required("policy")));
   ASSERT_NE(chosen, nullptr) << "no policy " << c.required("policy");
+  ASSERT_FALSE(c.expected.empty()) << "expects nothing";
   drawing::Machine machine(c.required("machine"));
   drawing::Tree tree(c.required("tree"), machine);
   plan::View view = tree.view(machine.level(tidy(c.optional("scope", "machine"))));
@@ -118,19 +169,24 @@ void run_case(const std::filesystem::path& path) {
   view.binding.places = places.places;
   view.binding.how = binding_of(tidy(c.optional("bind", "close")));
   view.binding.parent_place = std::stoi(c.optional("parent", "-1"));
+  view.tuning.too_big_percent = std::stoi(c.optional("too_big", "100"));
   plan::Fault fault = plan::check(view);
-  ASSERT_FALSE(fault) << "the drawing is wrong: " << fault.what << ": " << tree.name(fault.entity);
+  ASSERT_FALSE(fault) << "the drawing is wrong: " << say(fault, tree);
 
   plan::Plan answer;
-  plan::Random random(1);
+  plan::Random random(std::stoull(c.optional("seed", "1")));
   chosen->place(view, random, answer);
   fault = plan::check(answer, view);
-  ASSERT_FALSE(fault) << "the plan is wrong: " << fault.what << ": " << tree.name(fault.entity);
-  std::vector<std::string> got = drawing::draw(machine, tree, view, answer);
-  if (got != c.expected)
-    ADD_FAILURE() << path.filename().string() << ": " << tidy(c.required("title"))
-                  << "\nexpected (-) and got (+):\n"
-                  << difference(c.expected, got);
+  ASSERT_FALSE(fault) << "the plan is wrong: " << say(fault, tree);
+  drawing::Scene scene(view);
+  scene.carry_out(answer);
+  compare(c, 0, drawing::draw(machine, tree, scene));
+  int last = c.expected.rbegin()->first;
+  ASSERT_TRUE(last == 0 || chosen->tick != nullptr) << chosen->name << " has no ticks";
+  for (int number = 1; number <= last; ++number) {
+    tick(*chosen, bubbles_of_tick(c, number, tree, scene), random, tree, scene);
+    compare(c, number, drawing::draw(machine, tree, scene));
+  }
 }
 
 class CaseTest : public testing::Test {

@@ -4,10 +4,12 @@
 // differ stand side by side: `node(pu*2) node(pu*4)`. Kinds: package node cache core group pu.
 // Levels are named kind and number, breadth-first: machine, node1, pu3.
 // Tree: `A{ x y*8 B[load=9]{ z } }`: bubble A holds fiber x, a run y of 8 and bubble B. In
-// brackets: load=N last=PU priority=N allowed=LEVEL burst=LEVEL.
+// brackets: load=N last=PU priority=N allowed=LEVEL burst=LEVEL bytes=N,N... by memory node.
 #pragma once
 
+#include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -74,6 +76,8 @@ class Machine {
     throw std::runtime_error("no level " + name);
   }
   int pu_level(int pu) const { return level("pu" + std::to_string(pu)); }
+  // Levels of the memory nodes, by number.
+  const std::vector<int>& nodes() const { return nodes_; }
 
  private:
   struct Sketch {
@@ -127,6 +131,8 @@ class Machine {
       }
     }
     number_pus(0, 0);
+    for (std::size_t i = 0; i < levels_.size(); ++i)
+      if (levels_[i].kind == xylem::topo::LevelKind::node) nodes_.push_back(static_cast<int>(i));
     int pu = 0;
     // PUs are named by their logical number, which follows the tree from left to right.
     for (std::size_t i = 0; i < levels_.size(); ++i)
@@ -145,6 +151,7 @@ class Machine {
 
   std::vector<xylem::topo::Level> levels_;
   std::vector<std::string> names_;
+  std::vector<int> nodes_;
 };
 
 class Tree {
@@ -157,16 +164,23 @@ class Tree {
   }
 
   xylem::plan::View view(int scope = 0) const {
-    xylem::plan::View view{machine_.levels(), entities_, tops_, scope, {}};
+    xylem::plan::View view{machine_.levels(), entities_, tops_, scope, {}, {}, {}};
+    if (!bytes_.empty()) view.memory = {machine_.nodes(), bytes_};
     return view;
   }
   std::vector<Entity>& entities() { return entities_; }
   const std::string& name(int entity) const { return names_[static_cast<std::size_t>(entity)]; }
+  int entity(const std::string& name) const {
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      if (names_[i] == name) return static_cast<int>(i);
+    throw std::runtime_error("no entity " + name);
+  }
 
  private:
   struct Sketch {
     std::string name;
     Entity entity;
+    std::vector<std::int64_t> bytes;
     std::vector<Sketch> children;
   };
 
@@ -174,14 +188,15 @@ class Tree {
     Sketch sketch;
     if (!reader.next_is('{')) sketch.name = reader.word();
     if (reader.take('*')) sketch.entity.count = reader.number();
-    if (reader.take('[')) read_attributes(reader, sketch.entity);
+    if (reader.take('[')) read_attributes(reader, sketch);
     if (!reader.take('{')) return sketch;
     sketch.entity.kind = EntityKind::bubble;
     while (!reader.take('}')) sketch.children.push_back(read(reader));
     return sketch;
   }
 
-  void read_attributes(Reader& reader, Entity& entity) {
+  void read_attributes(Reader& reader, Sketch& sketch) {
+    Entity& entity = sketch.entity;
     while (!reader.take(']')) {
       std::string key = reader.word();
       reader.expect('=');
@@ -195,6 +210,9 @@ class Tree {
         entity.last_pu = reader.number();
       else if (key == "priority")
         entity.priority = reader.number();
+      else if (key == "bytes")
+        do sketch.bytes.push_back(reader.number());
+        while (reader.take(','));
       else
         reader.fail("no attribute " + key);
     }
@@ -215,32 +233,83 @@ class Tree {
       names_.push_back(order[i]->name);
     }
     forest.finish(machine_.levels());
+    lay_out_bytes(order);
+  }
+
+  void lay_out_bytes(const std::vector<const Sketch*>& order) {
+    std::size_t nodes = machine_.nodes().size();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (order[i]->bytes.empty()) continue;
+      bytes_.resize(order.size() * nodes, 0);
+      if (order[i]->bytes.size() > nodes) throw std::runtime_error("bytes on too many nodes");
+      std::copy(order[i]->bytes.begin(), order[i]->bytes.end(),
+                bytes_.begin() + static_cast<std::ptrdiff_t>(i * nodes));
+    }
   }
 
   const Machine& machine_;
   std::vector<Entity> entities_;
   std::vector<std::string> names_;
+  std::vector<std::int64_t> bytes_;
   int tops_ = 0;
 };
 
-// What lies on each queue after the plan, one line a level: `node1: A/ x y[2..5] B`. A slash marks
-// a bubble that is open there; members are shown where a run is cut.
-inline std::vector<std::string> draw(const Machine& machine, const Tree& tree,
-                                     const xylem::plan::View& view, const xylem::plan::Plan& plan) {
-  std::vector<std::string> queues(view.levels.size());
-  for (const xylem::plan::Holding& holding : xylem::plan::apply(plan, view)) {
-    if (holding.level < 0) continue;
-    std::string& queue = queues[static_cast<std::size_t>(holding.level)];
+// A drawn tree whose entities have a place: plans are carried out on it one after the other.
+class Scene {
+ public:
+  Scene(const xylem::plan::View& view)
+      : entities_(view.entities.begin(), view.entities.end()), view_(view) {
+    view_.entities = entities_;
+  }
+  Scene(const Scene&) = delete;
+
+  // With the levels of now. Valid while the scene is.
+  const xylem::plan::View& view() const { return view_; }
+  // In the order in which each holder has them.
+  const std::vector<xylem::plan::Holding>& holdings() const { return holdings_; }
+
+  // What the plan does not touch keeps its place in front of what it moves.
+  void carry_out(const xylem::plan::Plan& plan) {
+    std::vector<bool> touched(entities_.size(), false);
+    for (const xylem::plan::Move& move : plan.moves())
+      touched[static_cast<std::size_t>(move.entity)] = true;
+    for (std::size_t i = 0; i < entities_.size(); ++i)
+      if (entities_[i].parent >= 0 && touched[static_cast<std::size_t>(entities_[i].parent)])
+        touched[i] = true;
+    std::vector<xylem::plan::Holding> after;
+    for (const xylem::plan::Holding& holding : holdings_)
+      if (!touched[static_cast<std::size_t>(holding.entity)]) after.push_back(holding);
+    for (const xylem::plan::Holding& holding : xylem::plan::apply(plan, view_))
+      if (touched[static_cast<std::size_t>(holding.entity)]) after.push_back(holding);
+    xylem::plan::settle(plan, view_, entities_);
+    holdings_ = after;
+  }
+
+ private:
+  std::vector<Entity> entities_;
+  xylem::plan::View view_;
+  std::vector<xylem::plan::Holding> holdings_;
+};
+
+// What lies on each queue, one line a level: `node1: A/ x y[2..5] B`, and last what is held back:
+// `held: C`. A slash marks a bubble that is open there; members are shown where a run is cut.
+inline std::vector<std::string> draw(const Machine& machine, const Tree& tree, const Scene& scene) {
+  std::vector<std::string> queues(scene.view().levels.size() + 1);
+  for (const xylem::plan::Holding& holding : scene.holdings()) {
+    bool held = holding.level == xylem::plan::held_back;
+    if (holding.level < 0 && !held) continue;
+    std::string& queue = held ? queues.back() : queues[static_cast<std::size_t>(holding.level)];
     queue += " " + tree.name(holding.entity) + (holding.burst ? "/" : "");
-    if (holding.count < view.entity(holding.entity).count) {
+    if (holding.count < scene.view().entity(holding.entity).count) {
       queue += "[" + std::to_string(holding.first);
       if (holding.count > 1) queue += ".." + std::to_string(holding.first + holding.count - 1);
       queue += "]";
     }
   }
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i < queues.size(); ++i)
+  for (std::size_t i = 0; i + 1 < queues.size(); ++i)
     if (!queues[i].empty()) lines.push_back(machine.name(static_cast<int>(i)) + ":" + queues[i]);
+  if (!queues.back().empty()) lines.push_back("held:" + queues.back());
   return lines;
 }
 

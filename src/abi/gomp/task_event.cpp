@@ -6,6 +6,7 @@
 extern "C" {
 
 XYLEM_EXPORT void omp_fulfill_event(uintptr_t event) {
+  if (event == 0) return;  // of a task that was cancelled before it was made
   xylem::omp::fulfill(*reinterpret_cast<xylem::omp::Event*>(event));
 }
 XYLEM_EXPORT void omp_fulfill_event_(intptr_t event) {  // by value in Fortran's interface too

@@ -136,7 +136,7 @@ XYLEM_EXPORT int omp_get_proc_bind_() { return omp_get_proc_bind(); }
 
 XYLEM_EXPORT void omp_set_num_teams(int count) {
   omp::ensure_runtime();
-  omp::set_num_teams_var(std::max(count, 0));
+  if (count >= 0) omp::set_num_teams_var(count);
 }
 XYLEM_EXPORT void omp_set_num_teams_(const std::int32_t* count) { omp_set_num_teams(*count); }
 XYLEM_EXPORT void omp_set_num_teams_8_(const std::int64_t* count) {
@@ -151,7 +151,7 @@ XYLEM_EXPORT int omp_get_max_teams_() { return omp_get_max_teams(); }
 
 XYLEM_EXPORT void omp_set_teams_thread_limit(int limit) {
   omp::ensure_runtime();
-  omp::set_teams_thread_limit_var(std::max(limit, 0));
+  if (limit >= 0) omp::set_teams_thread_limit_var(limit);
 }
 XYLEM_EXPORT void omp_set_teams_thread_limit_(const std::int32_t* limit) {
   omp_set_teams_thread_limit(*limit);

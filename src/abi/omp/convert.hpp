@@ -18,9 +18,11 @@ inline int to_int(std::int64_t value) {
   return static_cast<int>(value);
 }
 
-// A Fortran character argument, trailing blanks and all: they may be meant.
+// A Fortran character argument, trailing blanks and all: they may be meant. A zero ends it, as
+// programs write that pass the same text to C.
 inline std::string_view fortran_text(const char* text, std::size_t length) {
-  return {text, length};
+  const std::string_view whole(text, length);
+  return whole.substr(0, whole.find('\0'));
 }
 
 // A C argument that may be null.

@@ -131,10 +131,10 @@ XYLEM_EXPORT int omp_target_associate_ptr(const void*, const void*, std::size_t,
 }
 XYLEM_EXPORT int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }
 
-XYLEM_EXPORT int omp_pause_resource(int kind, int device) {
-  constexpr int pause_hard = 2;
+// Soft and hard are the same here.
+XYLEM_EXPORT int omp_pause_resource(int, int device) {
   if (device != host_device) return -1;
-  return omp::release_resources(kind == pause_hard) ? 0 : -1;
+  return omp::release_resources() ? 0 : -1;
 }
 XYLEM_EXPORT int omp_pause_resource_(const std::int32_t* kind, const std::int32_t* device) {
   return omp_pause_resource(*kind, *device);

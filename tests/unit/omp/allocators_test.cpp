@@ -162,8 +162,14 @@ TEST(Allocators, Reallocation) {
   std::strcpy(block, "xylem");
   block = static_cast<char*>(reallocate(block, {20, 0, 0, false}, 1));
   EXPECT_STREQ(block, "xylem");
-  EXPECT_EQ(reallocate(block, {90, 0, 0, false}, 1), nullptr) << "old and new must fit together";
+  block = static_cast<char*>(reallocate(block, {90, 0, 0, false}, 1));
+  EXPECT_STREQ(block, "xylem") << "only what is added is charged";
+  EXPECT_EQ(reallocate(block, {101, 0, 0, false}, 1), nullptr) << "more than the pool has";
   EXPECT_STREQ(block, "xylem") << "the old block stays";
+  block = static_cast<char*>(reallocate(block, {30, 0, 0, false}, 1));
+  void* rest = get(small, 70);
+  EXPECT_NE(rest, nullptr) << "a smaller block gives the difference back";
+  deallocate(rest);
   block = static_cast<char*>(reallocate(block, {5000, 0, 1, false}, 1));
   EXPECT_STREQ(block, "xylem");
   EXPECT_EQ(reallocate(block, {0, 0, 0, false}, 1), nullptr);

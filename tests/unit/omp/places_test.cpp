@@ -67,6 +67,7 @@ TEST(Places, ExplicitLists) {
       {"{0:2:0}", "{0}"},
       {"{0}:2:0", "{0} {0}"},
       {"+1", "{1}"},
+      {"{!0,0:2}", "{1}"},
       {" { 0 : 2 , ! 1 } : 2 : 3 , 7 ", "{0} {3} {7}"},
   };
   for (const Case& c : cases) EXPECT_EQ(parse(c.text), c.expected) << c.text;
@@ -119,6 +120,17 @@ TEST(Places, WrongLists) {
     EXPECT_EQ(parse(text), "wrong") << text;
 }
 
+TEST(Places, NumbersBelowTheLimit) {
+  EXPECT_TRUE(parse_explicit_places("{63}:2:-1", 64).ok());
+  for (const char* text : {"{64}", "{63}:2", "{62:3}", "{0},!{64}", "{-1}"}) {
+    auto parsed = parse_explicit_places(text, 64);
+    ASSERT_FALSE(parsed.ok()) << text;
+    EXPECT_EQ(parsed.error().code, well_written) << text;
+  }
+  EXPECT_EQ(parse_explicit_places("{64", 64).error().code, well_written);
+  EXPECT_NE(parse_explicit_places("{0", 64).error().code, well_written);
+}
+
 TEST(Places, CpuAffinity) {
   const Case cases[] = {
       {"0 1", "{0} {1}"},  {"0,1", "{0} {1}"},
@@ -131,7 +143,8 @@ TEST(Places, CpuAffinity) {
       {"0-5:0", "wrong"},  {"1-0:-1", "wrong"},
       {"0:2", "wrong"},    {"0,", "wrong"},
       {"-1", "wrong"},     {"0-65536", "wrong"},
-      {"0x", "wrong"},
+      {"0x", "wrong"},     {"0 - 1", "wrong"},
+      {"0- 1", "{0} {1}"}, {"0-1 :1", "wrong"},
   };
   for (const Case& c : cases) EXPECT_EQ(affinity(c.text), c.expected) << c.text;
 }

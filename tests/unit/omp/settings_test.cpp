@@ -80,6 +80,8 @@ TEST_F(Settings, NumThreadsOneAndMany) {
 TEST_F(Settings, ActiveLevels) {
   read_well({{"OMP_MAX_ACTIVE_LEVELS", "4"}, {"OMP_NESTED", "false"}});
   EXPECT_EQ(initial_icvs().max_active_levels_var, 4);
+  read_well({{"OMP_MAX_ACTIVE_LEVELS", "4"}, {"OMP_NESTED", "x"}});
+  EXPECT_EQ(initial_icvs().max_active_levels_var, 4) << "nobody looks at OMP_NESTED then";
   read_well({{"OMP_MAX_ACTIVE_LEVELS", "0"}});
   EXPECT_EQ(initial_icvs().max_active_levels_var, 0);
   read_well({{"OMP_MAX_ACTIVE_LEVELS", "9999"}});
@@ -145,12 +147,17 @@ TEST_F(Settings, Binding) {
 TEST_F(Settings, PlacesOfOtherMachines) {
   read({{"OMP_PLACES", "{0},{99}"}});
   EXPECT_EQ(globals().places->size(), 1);
-  EXPECT_TRUE(warned("OMP_PLACES: 1 of 2 places"));
+  EXPECT_TRUE(
+      warned("OMP_PLACES='{0},{99}': this process may use no processor of some places; "
+             "using the other places\n"));
   read({{"OMP_PLACES", "{99}"}});
   EXPECT_EQ(globals().places, nullptr);
   EXPECT_TRUE(warned("OMP_PLACES='{99}'"));
   read({{"OMP_PLACES", "zzz"}, {"GOMP_CPU_AFFINITY", "1"}});
   EXPECT_EQ(globals().places->size(), 1);
+  read_well({{"OMP_PLACES", "{99}"}, {"OMP_PROC_BIND", "false"}});
+  read({{"OMP_PLACES", "{99"}, {"OMP_PROC_BIND", "false"}});
+  EXPECT_TRUE(warned("OMP_PLACES='{99'")) << "how it is written is looked at all the same";
 }
 
 TEST_F(Settings, Waiting) {
@@ -165,16 +172,20 @@ TEST_F(Settings, Waiting) {
   EXPECT_EQ(globals().spin_count, 10'000u);
   read_well({{"GOMP_SPINCOUNT", " 1 T"}});
   EXPECT_EQ(globals().spin_count, 1'000'000'000'000u);
+  read_well({{"GOMP_SPINCOUNT", "18446745T"}});
+  EXPECT_EQ(globals().spin_count, UINT64_MAX);
+  read({{"GOMP_SPINCOUNT", "1b"}});
+  EXPECT_TRUE(warned("using the default (300000)"));
   read_well({{"GOMP_SPINCOUNT", "Infinite"}});
   EXPECT_EQ(globals().spin_count, UINT64_MAX);
 }
 
 TEST_F(Settings, StackSizes) {
-  const std::pair<const char*, std::size_t> cases[] = {{"3", 3u << 10},
+  const std::pair<const char*, std::size_t> cases[] = {{"48", 48u << 10},
                                                        {"512k", 512u << 10},
                                                        {"3M", 3u << 20},
                                                        {" 1 G ", 1u << 30},
-                                                       {"4096B", 4096}};
+                                                       {"65536B", 65536}};
   for (auto [text, bytes] : cases) {
     read_well({{"OMP_STACKSIZE", text}});
     EXPECT_EQ(globals().stack_size, bytes) << text;
@@ -183,6 +194,14 @@ TEST_F(Settings, StackSizes) {
   EXPECT_EQ(globals().stack_size, 1u << 20);
   read_well({{"GOMP_STACKSIZE", "2M"}});
   EXPECT_EQ(globals().stack_size, 2u << 20);
+  read_well({{"OMP_STACKSIZE", "1M"}, {"GOMP_STACKSIZE", "x"}});
+  read({{"OMP_STACKSIZE", "x"}, {"GOMP_STACKSIZE", "2M"}});
+  EXPECT_EQ(globals().stack_size, 2u << 20);
+  for (const char* text : {"0", "15", "16383b", "2048G", "17179869183G", "18446744073709551615b"}) {
+    read({{"OMP_STACKSIZE", text}, {"GOMP_STACKSIZE", text}});
+    EXPECT_TRUE(warned("using the default (the stack limit of the process)")) << text;
+    EXPECT_EQ(globals().stack_size, 0u) << text;
+  }
 }
 
 TEST_F(Settings, Others) {
@@ -265,12 +284,19 @@ TEST_F(Settings, WrongValuesWarnOnceEachAndChangeNothing) {
 
 TEST_F(Settings, MoreWrongSchedulesAndLists) {
   for (const char* text :
-       {"", "static,", "static,99999999999", "static 3", "monotonic dynamic", "guided,-1",
-        "monotonic:", "monotonic:nonmonotonic:static", "static,1x"}) {
+       {"", "monotonic dynamic", "monotonic:", "monotonic:nonmonotonic:static", "stat,1"}) {
     read({{"OMP_SCHEDULE", text}});
     EXPECT_TRUE(warned("using the default (dynamic)")) << text;
     EXPECT_EQ(initial_icvs().run_sched_kind, ScheduleKind::dynamic_schedule);
   }
+  for (const char* text : {"static,", "static,99999999999", "static 3", "static,1x", "staticx"}) {
+    read({{"OMP_SCHEDULE", text}});
+    EXPECT_TRUE(warned("using static,1\n")) << text;
+    EXPECT_EQ(initial_icvs().run_sched_kind, ScheduleKind::static_schedule) << "as libgomp";
+    EXPECT_EQ(initial_icvs().run_sched_chunk, 1) << text;
+  }
+  read({{"OMP_SCHEDULE", "guided,-1"}});
+  EXPECT_TRUE(warned("using guided\n"));
   for (const char* text : {"", "0", "-1", "2,0", "2,", ",2", "2147483648", "2 3", "0x2"}) {
     read({{"OMP_NUM_THREADS", text}});
     EXPECT_TRUE(warned("OMP_NUM_THREADS")) << text;
@@ -283,8 +309,28 @@ TEST_F(Settings, MoreWrongSchedulesAndLists) {
   }
   std::string long_list = "1";
   for (int i = 0; i < 300; ++i) long_list += ",1";
-  read({{"OMP_NUM_THREADS", long_list}});
-  EXPECT_TRUE(warned("more nesting levels"));
+  read_well({{"OMP_NUM_THREADS", long_list}});
+  EXPECT_EQ(globals().nthreads_list.size(), 301u);
+}
+
+TEST_F(Settings, WhatFollowsABooleanIsWrongButChangesNothing) {
+  read({{"OMP_DYNAMIC", "truex"}, {"OMP_CANCELLATION", "true false"}, {"OMP_NESTED", "truex"}});
+  EXPECT_TRUE(warned("OMP_DYNAMIC='truex': something follows true or false; using true\n"));
+  EXPECT_TRUE(initial_icvs().dyn_var);
+  EXPECT_TRUE(globals().cancellation);
+  EXPECT_TRUE(warned("OMP_NESTED='truex': something follows true or false; using the default"));
+  EXPECT_EQ(initial_icvs().max_active_levels_var, 1);
+  read({{"OMP_DISPLAY_ENV", "verbose x"}});
+  EXPECT_TRUE(warned("; using verbose\n"));
+  EXPECT_TRUE(warned("XYLEM_POLICY"));
+}
+
+TEST_F(Settings, LargeLimitsAreNoLimits) {
+  for (const char* text : {"2147483648", "9223372036854775807"}) {
+    read_well({{"OMP_THREAD_LIMIT", text}, {"OMP_MAX_ACTIVE_LEVELS", text}});
+    EXPECT_EQ(initial_icvs().thread_limit_var, unlimited_threads);
+    EXPECT_EQ(initial_icvs().max_active_levels_var, supported_active_levels);
+  }
 }
 
 TEST_F(Settings, DisplayEnvironment) {

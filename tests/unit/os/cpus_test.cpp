@@ -77,5 +77,13 @@ TEST(Affinity, IsReadFromStatusBelowARoot) {
   EXPECT_LT(affinity_cpus(cpus, nothing.path()), 0);
 }
 
+TEST(Affinity, EveryUsableProcessorHasABitInTheMask) {
+  CpuSet mine;
+  ASSERT_EQ(affinity_cpus(mine), 0);
+  const int bits = affinity_mask_bits();
+  EXPECT_EQ(bits % 64, 0);
+  for (int cpu = mine.next(-1); cpu >= 0; cpu = mine.next(cpu)) EXPECT_LT(cpu, bits);
+}
+
 }  // namespace
 }  // namespace xylem::os

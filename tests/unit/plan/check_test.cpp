@@ -43,6 +43,29 @@ TEST(CheckView, FindsWhatIsBroken) {
   EXPECT_NE(broken_view([](View&, Entities& e) { e[4].allowed = 42; }), "");
   EXPECT_NE(broken_view([](View&, Entities& e) { e[3].allowed = 1, e[4].allowed = 2; }), "");
   EXPECT_NE(broken_view([](View&, Entities& e) { e[1].level = 42; }), "");
+  EXPECT_NE(broken_view([](View&, Entities& e) { e[2].level = plan::held_back; }), "");
+  EXPECT_EQ(broken_view([](View&, Entities& e) { e[1].level = plan::held_back; }), "");
+}
+
+TEST(CheckView, FindsBrokenHints) {
+  std::vector<int> nodes = {1, 2};
+  std::vector<std::int64_t> bytes(10, 7);
+  auto with = [&](const std::function<void()>& spoil) {
+    nodes = {1, 2};
+    bytes.assign(10, 7);
+    spoil();
+    return broken_view([&](plan::View& v, std::vector<plan::Entity>&) {
+      v.memory = {nodes, bytes};
+    });
+  };
+  EXPECT_EQ(with([] {}), "");
+  EXPECT_EQ(with([&] { nodes[1] = -1; }), "") << "a node without PUs";
+  EXPECT_EQ(with([&] { nodes[1] = 1; }), "") << "two nodes on one level";
+  EXPECT_EQ(with([&] { bytes.clear(); }), "");
+  EXPECT_NE(with([&] { nodes[1] = 42; }), "");
+  EXPECT_NE(with([&] { nodes[1] = 0; }), "");
+  EXPECT_NE(with([&] { bytes.pop_back(); }), "");
+  EXPECT_NE(with([&] { bytes[3] = -1; }), "");
 }
 
 std::string fault_of(const std::function<void(plan::Plan&, const drawing::Machine&)>& make,
@@ -97,6 +120,54 @@ TEST(CheckPlan, FindsWhatIsLostOrTwice) {
               p.move_members(1, 0, 4, 0);
             }),
             "is moved twice");
+}
+
+TEST(CheckPlan, SomebodyMayBeHeldBackButNotAll) {
+  auto hold_a_and = [](const std::function<void(plan::Plan&)>& rest,
+                       plan::Coverage coverage = plan::Coverage::whole) {
+    return fault_of(
+        [&](plan::Plan& p, const drawing::Machine&) {
+          p.hold(0, 1);
+          rest(p);
+        },
+        coverage);
+  };
+  EXPECT_EQ(hold_a_and([](plan::Plan& p) { p.move_members(1, 0, 4, 0); }), "");
+  EXPECT_EQ(hold_a_and([](plan::Plan& p) { p.hold(1, 4); }),
+            "is held back though nothing else could run");
+  EXPECT_EQ(hold_a_and([](plan::Plan& p) { p.hold(1, 3); }), "is placed in part: members are lost");
+  EXPECT_EQ(hold_a_and([](plan::Plan& p) { p.move_members(2, 0, 3, 0); }),
+            "takes an entity out of a closed bubble");
+  EXPECT_EQ(hold_a_and([](plan::Plan&) {}, plan::Coverage::part),
+            "is held back though nothing else could run");
+  EXPECT_EQ(fault_of([](plan::Plan& p, const drawing::Machine&) {
+              p.burst(0, plan::held_back);
+              p.move_members(1, 0, 4, 0);
+            }),
+            "holds back what it bursts");
+  EXPECT_EQ(fault_of([](plan::Plan& p, const drawing::Machine& m) {
+              place_a(p, m);
+              p.hold(2, 3);
+              p.move_members(1, 0, 4, 0);
+            }),
+            "holds back what is no top");
+}
+
+TEST(CheckPlan, FindsTooManyMoves) {
+  EXPECT_EQ(fault_of([](plan::Plan& p, const drawing::Machine&) {
+              for (int i = 0; i < 11; ++i) p.move(0, 0);
+            }),
+            "makes more moves than there is to move: does it end?");
+  plan::Plan p;
+  int told = 0;
+  p.limit(
+      2, [](void* count) { ++*static_cast<int*>(count); }, &told);
+  for (int i = 0; i < 5; ++i) p.move(0, 0);
+  EXPECT_EQ(p.moves().size(), 2U);
+  EXPECT_EQ(told, 3);
+  EXPECT_TRUE(p.exceeded());
+  p.clear();
+  EXPECT_FALSE(p.exceeded());
 }
 
 TEST(CheckPlan, FindsMovesThatCannotBeMade) {
@@ -154,6 +225,36 @@ TEST(Holders, FollowTheirBubble) {
   EXPECT_EQ(holdings[2], (plan::Holding{2, 0, 3, 1, false})) << "left where A burst";
   EXPECT_EQ(holdings[3], (plan::Holding{3, 0, 1, 1, false}));
   EXPECT_EQ(holdings[4], (plan::Holding{4, 0, 1, -1, false})) << "still in B";
+}
+
+TEST(Holders, WhoIsPutAsideIsLastInTheRow) {
+  Drawn d;
+  plan::Plan p;
+  p.hold(1, 4);
+  p.burst(0, 0);
+  plan::settle(p, d.tree.view(), d.tree.entities());
+  const std::vector<plan::Entity>& e = d.tree.entities();
+  EXPECT_EQ(e[1].level, plan::held_back);
+  EXPECT_EQ(e[1].held_since, 1);
+  EXPECT_EQ(e[2].level, 0) << "left where its bubble burst";
+  EXPECT_EQ(e[4].level, -1);
+  p.clear();
+  p.hold(1, 4);
+  p.hold(0, 1);
+  plan::settle(p, d.tree.view(), d.tree.entities());
+  EXPECT_EQ(e[1].held_since, 1) << "it was held back already";
+  EXPECT_EQ(e[0].held_since, 2);
+  EXPECT_EQ(e[2].level, -1) << "gathered in";
+}
+
+TEST(Holders, ARunThatIsCutLiesAtTheCommonLevel) {
+  Drawn d;
+  plan::Plan p;
+  p.move_members(1, 0, 2, d.machine.pu_level(2));
+  p.move_members(1, 2, 2, d.machine.pu_level(3));
+  p.move(0, d.machine.pu_level(1));
+  plan::settle(p, d.tree.view(), d.tree.entities());
+  EXPECT_EQ(d.tree.entities()[1].level, d.machine.level("node1"));
 }
 
 TEST(Holders, AClosedMoveGathersWhatWasOut) {

@@ -72,6 +72,11 @@ TEST(VictimOrder, RandomIsAPermutationAndNoneIsEmpty) {
   EXPECT_EQ(std::multiset<std::string>(near.begin(), near.end()),
             std::multiset<std::string>(random.begin(), random.end()));
   EXPECT_TRUE(victims(m, 5, plan::VictimOrder::none).empty());
+  std::vector<plan::Victim> inside;
+  plan::Random lot(1);
+  plan::victim_order(m.levels(), 5, {.across_nodes = false}, lot, inside);
+  for (plan::Victim v : inside) EXPECT_GT(v.common, 0) << m.name(v.level);
+  EXPECT_FALSE(inside.empty());
   EXPECT_TRUE(victims(drawing::Machine("pu"), 0, plan::VictimOrder::nearest_first).empty());
 }
 

@@ -24,6 +24,22 @@ TEST(Forest, SumsThreadsAndLoads) {
   EXPECT_EQ(plan::total_load(v.entity(2)), 10);
 }
 
+TEST(Forest, SharesABubblesLoadAmongThoseThatHaveNone) {
+  drawing::Machine m("pu");
+  drawing::Tree t(
+      "A[load=100]{ x*2 B{ y } z[load=10] C[load=30]{ u v*3[load=1] } } D[load=2]{ w*4 }", m);
+  plan::View v = t.view();
+  EXPECT_FALSE(plan::check(v));
+  auto load = [&](const char* name) { return v.entity(t.entity(name)).load; };
+  EXPECT_EQ(load("x"), 20);  // (100 - 10 - 30) / 3
+  EXPECT_EQ(load("y"), 20);
+  EXPECT_EQ(load("B"), 20);
+  EXPECT_EQ(load("u"), 27);  // C speaks for what it holds
+  EXPECT_EQ(load("v"), 1);
+  EXPECT_EQ(load("w"), 1) << "never nothing";
+  EXPECT_EQ(load("A"), 100);
+}
+
 TEST(Forest, InheritsAndReportsNarrowing) {
   drawing::Machine m("node*2(pu*2)");
   drawing::Tree t("A[allowed=node1]{ x y[allowed=pu3] } B{ z }", m);

@@ -1,0 +1,40 @@
+#!/bin/sh
+# test_zones.sh ZONES
+# Teams of any shape must give the bits of the serial result, the runtime must make both levels of
+# teams, and twice the steps must about halve the error.
+set -eu
+zones=$1
+
+die() {
+  echo "zones: $*" >&2
+  exit 1
+}
+field() { echo "$result" | sed "s/.*\"$1\": \([^,}]*\).*/\1/"; }
+holds() { awk "BEGIN { exit !($1) }"; }
+
+for teams in "1 1" "1 16" "2 1" "2 2" "4 4" "3 5" "16 1" "16 4" "16 16"; do
+  outer=${teams% *}
+  inner=${teams#* }
+  result=$("$zones" --class S --outer "$outer" --inner "$inner" --verify --json) ||
+    die "$outer x $inner threads: not the serial result: $result"
+  [ "$(field verified)" = true ] || die "$outer x $inner threads: not verified: $result"
+  if [ "$(field outer_made)" -ne "$outer" ] || [ "$(field inner_made)" -ne "$inner" ]; then
+    die "asked for $outer x $inner threads: $result"
+  fi
+done
+[ "$(field largest_zone)" -eq $((25 * $(field smallest_zone))) ] || die "zones' sizes: $result"
+
+# Fewer threads than shares: somebody takes two. And without the hint.
+OMP_THREAD_LIMIT=3 "$zones" --class S --outer 8 --inner 2 --verify --json >/dev/null ||
+  die "with a limit of 3 threads: not the serial result"
+"$zones" --class W --steps 10 --outer 4 --inner 2 --no-load --verify ||
+  die "class W: not the serial result"
+
+coarse=$(result=$("$zones" --class S --steps 20 --json) && field error_of_change)
+fine=$(result=$("$zones" --class S --steps 40 --json) && field error_of_change)
+echo "error as a share of the change: 20 steps $coarse, 40 steps $fine"
+holds "$coarse < 0.1 && $fine < 0.6 * $coarse && $fine > 0.4 * $coarse" ||
+  die "twice the steps should about halve the error"
+
+if "$zones" --class X 2>/dev/null; then die "class X was accepted"; fi
+if "$zones" --outer 2>/dev/null; then die "--outer without a value was accepted"; fi

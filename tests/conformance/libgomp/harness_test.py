@@ -1,0 +1,85 @@
+"""Tests of the harness itself: what it reads in headers, and how it judges."""
+import unittest
+
+import headers
+import running
+import targets
+import tcl
+
+
+class Tcl(unittest.TestCase):
+    def test_words_in_braces_and_quotes(self):
+        self.assertEqual(tcl.words(r'dg-output "a\\\[\n" { target { c } } x'),
+                         ["dg-output", "a\\[\n", " target { c } ", "x"])
+
+    def test_a_brace_that_is_not_closed(self):
+        with self.assertRaises(ValueError):
+            tcl.words("{ a")
+
+
+class Selectors(unittest.TestCase):
+    def test_operators(self):
+        c = targets.Targets("c")
+        for selector, expected in (
+                ("c", True), ("c++", False), ("! c++", True), ("c && lp64", True), ("c && { ! lp64 }", False),
+                ("{ i?86-*-* x86_64-*-* } && lp64", True), ("ia32 || c", True), ("powerpc*-*-*", False),
+                ("offload_target_nvptx || offload_target_amdgcn", False)):
+            self.assertEqual(c.holds(selector), expected, selector)
+
+    def test_what_is_not_known_is_an_error(self):
+        with self.assertRaises(targets.Unknown):
+            targets.Targets("c").holds("no_such_target")
+
+
+def read(*lines, language="c"):
+    return headers.read("\n".join(lines), language, [])
+
+
+class Headers(unittest.TestCase):
+    def test_without_directives_it_is_run(self):
+        self.assertEqual(read("int main(void) { return 0; }"), headers.Header())
+
+    def test_options_and_environment(self):
+        header = read('/* { dg-options "-O0" } */', '/* { dg-additional-options "-std=c99" { target c } } */',
+                      '/* { dg-additional-options "-std=c++11" { target c++ } } */',
+                      '/* { dg-set-target-env-var OMP_NUM_THREADS "2" } */',
+                      "/* { dg-additional-sources more.c } */")
+        self.assertEqual(header.options, ["-O0", "-std=c99"])
+        self.assertTrue(header.has_own_options)
+        self.assertEqual(header.environment, {"OMP_NUM_THREADS": "2"})
+        self.assertEqual(header.sources, ["more.c"])
+
+    def test_what_is_not_for_this_host_is_skipped(self):
+        self.assertTrue(read("/* { dg-require-effective-target offload_device } */").skip)
+        self.assertTrue(read("! { dg-do run { target offload_target_nvptx } }", language="fortran").skip)
+        self.assertTrue(read('/* { dg-skip-if "" { *-*-* } } */').skip)
+        self.assertFalse(read("/* { dg-require-effective-target tls_runtime } */").skip)
+
+    def test_errors_for_other_targets_do_not_count(self):
+        self.assertTrue(read('x; /* { dg-error "expected" } */').should_not_compile)
+        self.assertFalse(read('x; /* { dg-error "e" "" { target offload_target_nvptx } } */').should_not_compile)
+
+    def test_a_directive_that_is_not_known_is_an_error(self):
+        with self.assertRaises(ValueError):
+            read("/* { dg-surprise 1 } */")
+
+
+class Judgement(unittest.TestCase):
+    def judge(self, code, text="", **header):
+        return running.judge(headers.Header(**header), code, text, 9).passed
+
+    def test_exit_codes(self):
+        self.assertTrue(self.judge(0))
+        self.assertFalse(self.judge(1))
+        self.assertFalse(self.judge(-6))
+        self.assertFalse(self.judge(None))
+        self.assertTrue(self.judge(1, should_fail=True))
+        self.assertFalse(self.judge(0, should_fail=True))
+
+    def test_output(self):
+        self.assertTrue(self.judge(0, "the answer is 42\n", output="answer is [0-9]+\n"))
+        self.assertFalse(self.judge(0, "nothing", output="answer"))
+
+
+if __name__ == "__main__":
+    unittest.main()

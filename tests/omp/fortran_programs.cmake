@@ -1,0 +1,80 @@
+# Owns which Fortran programs are run on the runtime, and the check that together they call every
+# entry point that Fortran has. Included by CMakeLists.txt, which looks for gfortran.
+# In C, as gfortran cannot ask for old versions of a name; C's own are in it too.
+xylem_add_omp_test(fortran_locks_old SOURCES fortran_locks_old.c LABELS semantics)
+
+if(NOT CMAKE_Fortran_COMPILER_ID STREQUAL "GNU")
+  message(STATUS "xylem: no Fortran tests: there is no gfortran")
+  return()
+endif()
+if(XYLEM_SANITIZE)
+  return() # libgfortran is not instrumented
+endif()
+
+# fortran_NAME as a test, with the checks they share; further words are xylem_add_omp_test's.
+function(omp_fortran name)
+  xylem_add_omp_test(fortran_${name} SOURCES fortran_${name}.F90 fortran_expect.F90
+                     LABELS semantics ${ARGN})
+  omp_fortran_modules(omp_fortran_${name})
+endfunction()
+
+# The same program where integers and logicals are 8 bytes unless it says otherwise.
+function(omp_fortran_long name)
+  cmake_parse_arguments(arg "" "" "OPTIONS" ${ARGN})
+  xylem_add_omp_test(fortran_${name}_long SOURCES fortran_${name}.F90 fortran_expect.F90
+                     LABELS semantics OPTIONS -fdefault-integer-8 ${arg_OPTIONS}
+                     ${arg_UNPARSED_ARGUMENTS})
+  omp_fortran_modules(omp_fortran_${name}_long)
+endfunction()
+
+# Every program has its own compilation of the modules, with its own options.
+function(omp_fortran_modules target)
+  set_target_properties(${target} PROPERTIES
+    Fortran_MODULE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${target}.modules")
+endfunction()
+
+function(omp_fortran_again name suffix)
+  omp_again(fortran_${name} ${suffix} LABELS semantics ENV ${ARGN})
+endfunction()
+
+foreach(name IN ITEMS routines affinity_format)
+  omp_fortran(${name})
+  omp_fortran_long(${name})
+  omp_fortran_again(${name} threads4 OMP_NUM_THREADS=4)
+  omp_fortran_again(${name}_long threads4 OMP_NUM_THREADS=4)
+endforeach()
+# Without -falign-commons a lock in a common block is aligned to 4 bytes only.
+omp_fortran(locks OPTIONS -fno-align-commons)
+omp_fortran_long(locks OPTIONS -fno-align-commons)
+omp_fortran_again(locks passive OMP_WAIT_POLICY=passive)
+omp_fortran_again(locks one_worker XYLEM_MACHINE=pu:1)
+omp_fortran(places ENV OMP_PLACES=threads OMP_PROC_BIND=spread,close OMP_NUM_THREADS=2)
+omp_fortran_again(places none OMP_NUM_THREADS=2)
+foreach(name IN ITEMS allocators target)
+  omp_fortran(${name})
+  omp_fortran_again(${name} threads4 OMP_NUM_THREADS=4)
+endforeach()
+foreach(name IN ITEMS threadprivate loops tasks)
+  omp_fortran(${name})
+  omp_fortran_again(${name} passive OMP_WAIT_POLICY=passive)
+  omp_fortran_again(${name} one_worker XYLEM_MACHINE=pu:1)
+  omp_fortran_again(${name} own_block XYLEM_TLS=3)
+endforeach()
+omp_fortran(misc ENV OMP_CANCELLATION=true OMP_MAX_TASK_PRIORITY=7)
+omp_fortran_again(misc off OMP_CANCELLATION=false)
+xylem_add_omp_test(fortran_include SOURCES fortran_include.F LABELS semantics)
+
+set(table "${CMAKE_CURRENT_SOURCE_DIR}/../../src/abi/symbols.table")
+if(Python3_FOUND AND EXISTS "${table}")
+  set(programs "")
+  foreach(name IN ITEMS fortran_routines fortran_routines_long fortran_affinity_format fortran_locks
+                        fortran_locks_old fortran_places fortran_allocators fortran_target
+                        fortran_misc fortran_include task_detach_fortran)
+    list(APPEND programs $<TARGET_FILE:omp_${name}>)
+  endforeach()
+  add_test(NAME omp.fortran_reach
+           COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/fortran_reach.py" "${table}"
+                   "${CMAKE_Fortran_COMPILER}" ${programs})
+  set_tests_properties(omp.fortran_reach PROPERTIES LABELS "omp;semantics"
+                       ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+endif()

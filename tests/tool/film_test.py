@@ -1,0 +1,513 @@
+"""Drives the film's page in a headless Chromium, over the DevTools protocol on a pipe.
+
+What the page says of a thread is compared with Model, which computes the same from the same events.
+FILM_PAGE names the page (default: the one in the sources), CHROMIUM the browser. With FILM_PICTURES
+set to a folder the screenshots stay there. Exit 77: no browser.
+"""
+import base64
+import bisect
+import fcntl
+import json
+import os
+import random
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import film_data
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PAGE = os.environ.get("FILM_PAGE", os.path.join(HERE, "../../src/tool/film/film.html"))
+CHROMIUM = (os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+            or shutil.which("google-chrome"))
+TOKEN = "/*XYLEM_FILM_DATA*/null"
+PATIENCE = 180  # seconds for one answer of the browser
+WIDTH, HEIGHT = 1280, 800
+
+
+class Browser:
+    """A browser and one tab. Messages are JSON, each followed by a zero byte."""
+
+    def __init__(self, folder):
+        to_read, self.out = os.pipe()
+        self.into, to_write = os.pipe()
+        far = [fcntl.fcntl(fd, fcntl.F_DUPFD, 20) for fd in (to_read, to_write)]
+
+        def hand_over():
+            os.dup2(far[0], 3)
+            os.dup2(far[1], 4)
+
+        command = [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
+                   "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe",
+                   "--disable-background-networking", "--user-data-dir=" + os.path.join(folder, "profile"),
+                   "about:blank"]
+        self.process = subprocess.Popen(command, preexec_fn=hand_over, pass_fds=(3, 4),
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for fd in (to_read, to_write, *far):
+            os.close(fd)
+        self.buffer, self.number, self.session = b"", 0, None
+        self.events, self.complaints = [], []
+        self.open_tab()
+
+    def open_tab(self):
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log"):
+            self.call(domain + ".enable")
+        self.call("Emulation.setDeviceMetricsOverride", width=WIDTH, height=HEIGHT,
+                  deviceScaleFactor=1, mobile=False)
+
+    def call(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self.out, data):]
+        number = self.number
+        answer = self.until(lambda m: m.get("id") == number, method)
+        if "error" in answer:
+            raise AssertionError("%s: %s" % (method, answer["error"]))
+        return answer["result"]
+
+    def until(self, wanted, what):
+        end = time.monotonic() + PATIENCE
+        while True:
+            message = self.receive(end, what)
+            self.note(message)
+            if wanted(message):
+                return message
+
+    def receive(self, end, what):
+        while b"\0" not in self.buffer:
+            ready, _, _ = select.select([self.into], [], [], max(0, end - time.monotonic()))
+            data = os.read(self.into, 1 << 20) if ready else b""
+            if not data:
+                raise AssertionError("the browser does not answer: " + what)
+            self.buffer += data
+        message, self.buffer = self.buffer.split(b"\0", 1)
+        return json.loads(message)
+
+    def note(self, message):
+        """Keeps whatever the page complains of: errors, warnings on the console, failed loads."""
+        method, parameters = message.get("method"), message.get("params", {})
+        if method == "Runtime.exceptionThrown":
+            details = parameters["exceptionDetails"]
+            self.complaints.append(details.get("exception", {}).get("description", details["text"]))
+        elif method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning", "assert"):
+            self.complaints.append(str(parameters["args"]))
+        elif method == "Log.entryAdded" and parameters["entry"]["level"] == "error":
+            self.complaints.append(parameters["entry"]["text"])
+
+    def load(self, path):
+        self.call("Page.navigate", url="file://" + path)
+        self.until(lambda m: m.get("method") == "Page.loadEventFired", "loading the page")
+
+    def js(self, expression):
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
+                           awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise AssertionError("%s: %s" % (expression, answer["exceptionDetails"]))
+        return answer["result"].get("value")
+
+    def click(self, x, y):
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def key(self, name, text=""):
+        for kind in ("keyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=name, text=text if kind == "keyDown" else "")
+
+    def picture(self):
+        self.frame()
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
+
+    def frame(self):
+        self.js("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def close(self):
+        try:
+            self.session = None
+            self.call("Browser.close")
+            self.process.wait(20)
+        except (AssertionError, OSError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
+        os.close(self.out)
+        os.close(self.into)
+
+
+class Model:
+    """Where every thread is after some events, by the rules of docs/film.md and nothing else."""
+
+    def __init__(self, film):
+        self.maker = {b["id"]: (b["parent"], b["member"]) for b in film["bubbles"]}
+        self.pu_level = {level["first_pu"]: i for i, level in enumerate(film["levels"])
+                         if level["pus"] == 1}
+        self.now = {}      # thread -> (state, level or pu)
+        self.running = {}  # pu -> thread
+        self.under = {}    # thread -> the one that goes on when it has ended
+
+    def set(self, thread, state, where):
+        if self.now.get(thread, ("",))[0] == "running":
+            self.running.pop(self.now[thread][1], None)
+        self.now[thread] = (state, where)
+        if state == "running":
+            self.running[where] = thread
+
+    def run(self, thread, pu):
+        below = self.running.get(pu)
+        if below is not None and below != thread:
+            self.set(below, "inside", pu)
+            self.under[self.chain(thread)[-1]] = below
+        self.set(thread, "running", pu)
+        for other in self.chain(thread)[1:]:
+            if self.now[other][0] == "inside":
+                self.set(other, "inside", pu)
+
+    def chain(self, thread):
+        found = [thread]
+        while found[-1] in self.under:
+            found.append(self.under[found[-1]])
+        return found
+
+    def finish(self, thread, pu):
+        self.set(thread, "ended", -1)
+        below = self.under.pop(thread, None)
+        if below is not None and self.now[below][0] == "inside":
+            self.set(below, "running", pu)
+
+    def apply(self, event):
+        _, kind, bubble, low, high, place, _, _ = event
+        thread = (bubble, low)
+        if kind in ("queued", "stolen"):
+            for member in range(low, high):
+                ready = self.now.get((bubble, member), ("",))[0] == "ready"
+                self.set((bubble, member), "ready" if ready else "queued", place)
+        elif kind in ("started", "resumed"):
+            self.run(thread, place)
+        elif kind == "slept":
+            self.set(thread, "asleep", place)
+        elif kind == "woken":
+            self.set(thread, "ready", place)
+        elif kind == "ended":
+            self.finish(thread, place)
+        elif kind == "region_begin":
+            if self.maker[bubble] not in self.now:
+                self.run(self.maker[bubble], place)
+            self.run((bubble, 0), place)
+        elif kind == "region_end":
+            self.finish((bubble, 0), place)
+
+    def where_is(self, bubble, member):
+        state, where = self.now.get((bubble, member), ("unborn", -1))
+        if state in ("queued", "ready"):
+            return {"state": state, "level": where, "pu": -1}
+        if state in ("running", "asleep", "inside"):
+            return {"state": state, "level": self.pu_level[where], "pu": where}
+        return {"state": state, "level": -1, "pu": -1}
+
+
+def model_at(film, when):
+    model = Model(film)
+    for event in film["events"]:
+        if event[0] > when:
+            break
+        model.apply(event)
+    return model
+
+
+def busiest(film):
+    """The time, in the middle of the run, at which the most threads stand in queues."""
+    model, events, most, when = Model(film), film["events"], 0, 0
+    for i, event in enumerate(events[:len(events) * 3 // 5]):
+        model.apply(event)
+        if i > len(events) // 2 and i % 7 == 0:
+            queued = sum(1 for state, _ in model.now.values() if state == "queued")
+            if queued > most:
+                most, when = queued, event[0]
+    return when
+
+
+class FilmCase(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="xylem-film-")
+        cls.pictures = os.environ.get("FILM_PICTURES") or cls.folder
+        os.makedirs(cls.pictures, exist_ok=True)
+        cls.browser = Browser(cls.folder)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        shutil.rmtree(cls.folder, ignore_errors=True)
+
+    def setUp(self):
+        self.browser.complaints.clear()
+
+    def tearDown(self):
+        self.assertEqual(self.browser.complaints, [])
+
+    def open(self, film, name="film.html"):
+        """Makes the page as `xylem trace` does, and opens it; returns the seconds it took."""
+        with open(PAGE) as file:
+            page = file.read()
+        self.assertEqual(page.count(TOKEN), 1)
+        path = os.path.join(self.folder, name)
+        with open(path, "w") as file:
+            file.write(page.replace(TOKEN, json.dumps(film, separators=(",", ":"))))
+        start = time.monotonic()
+        self.browser.load(path)
+        return time.monotonic() - start
+
+    def keep(self, name):
+        picture = self.browser.picture()
+        self.assertEqual(picture[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertGreater(len(picture), 15000, "an empty picture")
+        with open(os.path.join(self.pictures, name), "wb") as file:
+            file.write(picture)
+
+    def play(self, seconds):
+        """Plays; returns the milliseconds between frames."""
+        return self.browser.js("""new Promise(done => {
+            const gaps = [], begin = performance.now(); let last = begin;
+            film.play();
+            const frame = () => {
+                const now = performance.now();
+                gaps.push(now - last); last = now;
+                if (now - begin < %d) requestAnimationFrame(frame); else { film.pause(); done(gaps); }
+            };
+            requestAnimationFrame(frame);
+        })""" % (seconds * 1000))
+
+    def report_frames(self, what, gaps):
+        gaps = sorted(gaps)
+        print("%s: %d frames, median %.1f ms, 95%% under %.1f ms"
+              % (what, len(gaps), gaps[len(gaps) // 2], gaps[len(gaps) * 95 // 100]))
+
+    def where(self, bubble, member):
+        return self.browser.js("film.whereIs(%d, %d)" % (bubble, member))
+
+
+class Film(FilmCase):
+    """A machine of 16 PUs, 100,000 events."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.film = film_data.make(100000)
+
+    def setUp(self):
+        super().setUp()
+        print("%s: loaded in %.1f s" % (self._testMethodName, self.open(self.film)))
+
+    def time_with(self, kind, after=0.3):
+        """A time at which something of this kind happened, and its event."""
+        events = self.film["events"]
+        return next(e for e in events[int(len(events) * after):] if e[1] == kind)
+
+    def test_threads_are_where_the_events_say(self):
+        self.assertEqual(self.browser.js("film.events.length"), 100000)
+        duration = self.film["duration_ns"]
+        for part in (0.31, 0.93, 0.02, 0.5, 1.0, 0.499):  # forth and back
+            when = int(duration * part)
+            self.browser.js("film.goTo(%d)" % when)
+            self.assertEqual(self.browser.js("film.now()"), when)
+            self.compare(when)
+
+    def compare(self, when):
+        model = model_at(self.film, when)
+        index = bisect.bisect_right([b["made"] for b in self.film["bubbles"]], when)
+        near = self.film["bubbles"][max(0, index - 60):index + 3]
+        threads = [(0, 0)] + [(b["id"], m) for b in near for m in range(b["threads"])]
+        states = set()
+        for bubble, member in threads:
+            want = model.where_is(bubble, member)
+            states.add(want["state"])
+            self.assertEqual(self.where(bubble, member), want, "thread %d.%d at %d ns" % (bubble, member, when))
+        self.assertTrue(states - {"unborn", "ended"})
+
+    def test_every_event_can_be_stepped_to_and_back(self):
+        when = self.time_with("stolen")[0]
+        self.browser.js("film.goTo(%d)" % when)
+        for key, count in (("ArrowRight", 40), ("ArrowLeft", 70)):
+            for _ in range(count):
+                self.browser.key(key)
+        before = self.browser.js("film.now()")
+        index = bisect.bisect_right([e[0] for e in self.film["events"]], when) - 1 - 30
+        self.assertEqual(before, self.film["events"][index][0])
+
+    def test_playing_moves_time_and_draws(self):
+        self.browser.js("film.goTo(%d)" % (self.film["duration_ns"] // 3))
+        before, frames = self.browser.js("[film.now(), film.frames()]")
+        gaps = self.play(3)
+        after, drawn = self.browser.js("[film.now(), film.frames()]")
+        self.report_frames("play", gaps)
+        self.assertGreater(after, before)
+        self.assertGreater(drawn, frames + 5)
+        self.browser.js("film.setSpeed(10)")
+        self.play(1)
+        self.assertEqual(self.browser.js("film.now()"), self.film["duration_ns"])
+
+    def test_a_thread_tells_its_story(self):
+        event = self.time_with("slept", 0.4)
+        self.browser.js("film.goTo(%d)" % event[0])
+        spot = self.browser.js("film.spotOf(%d, %d)" % (event[2], event[3]))
+        self.assertIsNotNone(spot, "the sleeper is not drawn")
+        self.browser.click(spot["x"], spot["y"])
+        self.browser.frame()
+        title = self.browser.js("document.querySelector('#story-title').textContent")
+        self.assertEqual(title, "Thread %d.%d" % (event[2], event[3]))
+        self.assertIn(event[7], self.browser.js("document.querySelector('#story-state').textContent"))
+        rows = self.browser.js("[...document.querySelectorAll('#story-list .row span')].map(r => r.textContent)")
+        self.assertIn("sleeps: %s (PU %d)" % (event[7], event[5]), rows)
+        self.go_to_the_first_row()
+
+    def go_to_the_first_row(self):
+        box = self.browser.js("""(() => { const list = document.querySelector('#story-list'); list.scrollTop = 0;
+            return new Promise(done => requestAnimationFrame(() => {
+                const r = list.querySelector('.row').getBoundingClientRect();
+                done({x: r.x + 20, y: r.y + 8, t: film.events.at(+list.querySelector('.row').dataset.event)[0]}); })); })()""")
+        self.browser.click(box["x"], box["y"])
+        self.assertEqual(self.browser.js("film.now()"), box["t"])
+
+    def test_the_timeline_and_the_scrub_go_to_a_time(self):
+        self.browser.key("0")  # the timeline shows all
+        for name in ("scrub", "gantt"):
+            box = self.browser.js("(r => [r.x, r.y, r.width, r.height])(document.getElementById('%s').getBoundingClientRect())" % name)
+            self.browser.click(box[0] + 62 + (box[2] - 62) * 0.25, box[1] + 8)
+            part = self.browser.js("film.now()") / self.film["duration_ns"]
+            self.assertAlmostEqual(part, 0.25, delta=0.01)
+            self.compare(self.browser.js("film.now()"))
+
+    def test_search(self):
+        middle = self.film["bubbles"][len(self.film["bubbles"]) // 2]
+        for words, title in (("%d.1" % middle["id"], "Thread %d.1" % middle["id"]),
+                             ("%d" % middle["id"], "Bubble %d" % middle["id"])):
+            self.browser.js("document.getElementById('search').focus(), document.getElementById('search').value = '%s', 0" % words)
+            self.browser.key("Enter", "\r")
+            self.assertEqual(self.browser.js("document.querySelector('#story-title').textContent"), title)
+            self.assertNotEqual(self.where(middle["id"], 1)["state"], "unborn")
+        self.assertFalse(self.browser.js("film.find('999999.1')"))
+
+    def test_pictures(self):
+        when = busiest(self.film)
+        outer = [b["id"] for b in self.film["bubbles"] if b["nesting"] == 1 and b["made"] <= when][-1]
+        self.browser.js("film.goTo(%d), film.find('%d.5'), film.setSpeed(0.00001)" % (when, outer))
+        self.play(0.4)
+        self.keep("film-light.png")
+        self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        self.keep("film-dark.png")
+        self.browser.call("Emulation.setEmulatedMedia", features=[])
+        self.browser.key("?", "?")
+        self.keep("film-help.png")
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=1920, height=1080, deviceScaleFactor=1, mobile=False)
+        self.browser.key("Escape")
+        self.browser.key("Escape")
+        self.keep("film-large.png")
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=WIDTH, height=HEIGHT, deviceScaleFactor=1, mobile=False)
+
+
+class FilmScale(FilmCase):
+    """Many PUs, a million events, strange machines."""
+
+    def test_256_pus(self):
+        film = film_data.make(60000, film_data.read_shape("node*8,cache*4,core*4,pu*2"), 3)
+        self.open(film)
+        self.browser.js("film.goTo(%d)" % (film["duration_ns"] * 2 // 3))
+        self.keep("film-256.png")
+        self.report_frames("256 PUs", self.play(2))
+        self.assertTrue(self.browser.js("film.find('cache5')"))
+        self.keep("film-256-zoomed.png")
+
+    def test_a_million_events(self):
+        film = film_data.make(1000000)
+        seconds = self.open(film)
+        print("a million events: loaded in %.1f s" % seconds)
+        self.report_frames("a million events", self.play(2))
+        when = film["duration_ns"] * 3 // 4
+        took = self.browser.js("(() => { const t = performance.now(); film.goTo(%d); return performance.now() - t; })()" % when)
+        print("a million events: to a time in %.1f ms, %d checkpoints" % (took, self.browser.js("film.checkpoints()")))
+        bubble = [b["id"] for b in film["bubbles"] if b["made"] <= when <= b["ended"]][0]
+        self.assertEqual(self.where(bubble, 0), model_at(film, when).where_is(bubble, 0))
+
+    def test_machines_of_any_shape(self):
+        for number, shape in enumerate(("pu*1", "pu*2", "package*2,node*2,pu*3", "node*3,core*5,pu*1", "pu*96")):
+            film = film_data.make(3000, film_data.read_shape(shape), number)
+            self.open(film)
+            self.browser.js("film.goTo(%d)" % (film["duration_ns"] // 2))
+            self.keep("film-shape%d.png" % number)
+
+    def test_events_may_be_missing(self):
+        film, draw = film_data.make(20000, seed=5), random.Random(5)
+        film["events"] = [e for e in film["events"] if draw.random() > 0.1]
+        film["events"] += [[film["duration_ns"], kind, 1, 0, -1, -1, -1, None] for kind in ("slept", "queued", "new kind")]
+        film["dropped"] = 2000
+        self.open(film)
+        for part in (0.9, 0.2, 1.0, 0.6):
+            self.browser.js("film.goTo(%d)" % (film["duration_ns"] * part))
+            self.browser.frame()
+        self.assertIn("2,000 events were dropped", self.browser.js("document.getElementById('facts').textContent"))
+
+    def test_a_crowded_queue(self):
+        film = film_data.make(2000)
+        team = {"parent": 0, "member": 0, "threads": 500, "nesting": 1, "made": 1, "ended": film["duration_ns"]}
+        crowd = [dict(team, id=100000 + i, nesting=1 + i % 3) for i in range(300)]
+        film["bubbles"] += crowd
+        film["events"][:0] = [[0, "queued", b["id"], 1, 500, i % 4, -1, None] for i, b in enumerate(crowd)]
+        self.open(film)
+        self.browser.js("film.goTo(%d)" % (film["duration_ns"] // 2))
+        self.assertEqual(self.where(100005, 499), {"state": "queued", "level": 1, "pu": -1})
+        self.keep("film-crowd.png")
+        self.report_frames("150,000 threads in 4 queues", self.play(1))
+
+    def test_a_page_without_a_run_asks_for_one(self):
+        self.open(None)
+        self.assertEqual(self.browser.js("getComputedStyle(document.getElementById('load')).display"), "grid")
+        path = os.path.join(self.folder, "run.json")
+        with open(path, "w") as file:
+            json.dump(film_data.make(5000), file)
+        node = self.browser.call("DOM.getDocument")["root"]["nodeId"]
+        chooser = self.browser.call("DOM.querySelector", nodeId=node, selector="#file")["nodeId"]
+        self.browser.call("DOM.setFileInputFiles", nodeId=chooser, files=[path])
+        for _ in range(100):
+            if self.browser.js("!!window.film"):
+                break
+            time.sleep(0.1)
+        self.assertEqual(self.browser.js("film.events.length"), 5000)
+
+
+class Data(unittest.TestCase):
+    """The synthetic run is the same each time, and nothing in it is impossible."""
+
+    def test_same_seed_same_run(self):
+        self.assertEqual(film_data.make(3000), film_data.make(3000))
+        self.assertNotEqual(film_data.make(3000, seed=2)["events"], film_data.make(3000)["events"])
+
+    def test_consistent(self):
+        film = film_data.make(20000)
+        model, last = Model(film), 0
+        allowed = {"started": ("queued",), "resumed": ("ready",), "slept": ("running",), "ended": ("running",),
+                   "woken": ("asleep",), "stolen": ("queued", "ready"), "barrier_in": ("running",), "barrier_out": ("running",)}
+        for event in film["events"]:
+            self.assertGreaterEqual(event[0], last)
+            last = event[0]
+            if event[1] in allowed:
+                self.assertIn(model.where_is(event[2], event[3])["state"], allowed[event[1]], event)
+            if event[1] == "stolen":
+                self.assertEqual(model.where_is(event[2], event[3])["level"], event[6], event)
+            if event[1] in ("slept", "ended"):
+                self.assertEqual(model.where_is(event[2], event[3])["pu"], event[5], event)
+            model.apply(event)
+
+
+if __name__ == "__main__":
+    if CHROMIUM is None and sys.argv[1:2] != ["Data"]:
+        print("there is no chromium here")
+        sys.exit(77)
+    unittest.main(verbosity=2)

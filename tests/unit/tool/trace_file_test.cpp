@@ -1,0 +1,208 @@
+// Reading traces: a drawn file, and damaged copies of it.
+#include "tool/trace_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+#include "tool/trace_export.hpp"
+#include "trace/format.hpp"
+
+namespace xylem::tool {
+namespace {
+
+using trace::Block;
+using trace::BlockType;
+using trace::event;
+using trace::make_record;
+using trace::Record;
+using trace::Role;
+
+constexpr const char* kMachine =
+    "machine -1 0 -1 0 2 machine\npu 0 0 0 0 1 pu0\npu 1 0 0 1 1 pu1\n";
+constexpr const char* kProgram = "./</script>\"app";
+
+using Bytes = std::vector<std::byte>;
+
+template <typename T>
+void append(Bytes& bytes, const T& value) {
+  const auto* start = reinterpret_cast<const std::byte*>(&value);
+  bytes.insert(bytes.end(), start, start + sizeof value);
+}
+
+Bytes header() {
+  trace::FileHeader head{};
+  std::memcpy(head.magic, trace::file_magic, sizeof head.magic);
+  head.version = trace::file_version;
+  head.table = trace::table_mark();
+  head.record_bytes = sizeof(Record);
+  head.pus = 2;
+  head.program_bytes = static_cast<uint32_t>(std::strlen(kProgram));
+  head.machine_bytes = static_cast<uint32_t>(std::strlen(kMachine));
+  std::string texts = std::string(kProgram) + kMachine;
+  texts.resize((texts.size() + 7) / 8 * 8);
+  head.bytes = static_cast<uint32_t>(sizeof head + texts.size());
+  head.processor_ticks = 1;
+  head.ticks_per_second = 2'000'000'000;
+  Bytes bytes;
+  append(bytes, head);
+  for (const char c : texts) bytes.push_back(static_cast<std::byte>(c));
+  return bytes;
+}
+
+Record at(uint64_t ticks, Record record) {
+  record.when_and_kind |= ticks << trace::kind_bits;
+  return record;
+}
+
+void append_block(Bytes& bytes, uint32_t source, const std::vector<Record>& records,
+                  uint64_t dropped = 0) {
+  Block block{};
+  block.magic = trace::block_magic;
+  block.type = BlockType::records;
+  block.source = source;
+  block.count = static_cast<uint32_t>(records.size());
+  block.dropped = dropped;
+  append(bytes, block);
+  for (const Record& record : records) append(bytes, record);
+}
+
+void append_clock(Bytes& bytes, BlockType type, uint64_t ticks, int64_t ns) {
+  Block block{};
+  block.magic = trace::block_magic;
+  block.type = type;
+  block.ticks = ticks;
+  block.ns = ns;
+  append(bytes, block);
+}
+
+// Two sources; a team of two, of which the second is stolen, sleeps and goes on elsewhere.
+Bytes drawn_file() {
+  Bytes bytes = header();
+  append_block(
+      bytes, 0,
+      {at(100, make_record<event("worker_awake")>(0)),
+       at(110, make_record<event("bubble_made")>(1, 0, 1, 2, 1)),
+       at(120, make_record<event("started")>(1, 0, 0, 0)),
+       at(130, make_record<event("queued")>(1, 1, 2, 1)),
+       at(400, make_record<event("woken")>(1, 1, 2)),
+       at(500, make_record<event("resumed")>(1, 1, 0)),
+       at(600, make_record<event("ended")>(1, 1, 0)), at(700, make_record<event("ended")>(1, 0, 0)),
+       at(710, make_record<event("bubble_ended")>(1))});
+  append_clock(bytes, BlockType::clock, 1000, 1000);
+  append_block(bytes, 7,
+               {at(200, make_record<event("stolen")>(1, 1, 2, 1, 2)),
+                at(210, make_record<event("started")>(1, 1, 1, 0)),
+                at(300, make_record<event("slept")>(1, 1, 1, trace::Reason::barrier))},
+               3);
+  append_clock(bytes, BlockType::end, 2000, 2000);
+  return bytes;
+}
+
+Trace read(const Bytes& bytes) {
+  std::string why;
+  const auto trace = read_trace(bytes, why);
+  EXPECT_TRUE(trace) << why;
+  return trace ? *trace : Trace{};
+}
+
+TEST(TraceFile, MergesSourcesByTime) {
+  const Trace trace = read(drawn_file());
+  EXPECT_EQ(trace.program, kProgram);
+  EXPECT_EQ(trace.pus, 2);
+  EXPECT_TRUE(trace.ended_well);
+  EXPECT_EQ(trace.damage, "");
+  EXPECT_EQ(trace.dropped, 3u);
+  EXPECT_EQ(trace.duration, 2000);
+  ASSERT_EQ(trace.levels.size(), 3u);
+  EXPECT_EQ(trace.levels[2].name, "pu1");
+  ASSERT_EQ(trace.events.size(), 12u);
+  for (size_t i = 1; i < trace.events.size(); ++i)
+    EXPECT_LE(trace.events[i - 1].time, trace.events[i].time);
+  // Clock blocks, not the header, say how long a tick is.
+  EXPECT_EQ(trace.events[0].time, 100);
+  EXPECT_EQ(trace.events[4].of(Role::from_level), 1);
+  EXPECT_EQ(trace.common_level(1, 2), 0);
+  EXPECT_EQ(trace.level_of_pu(1), 2);
+}
+
+TEST(TraceFile, SummaryCountsWhatHappened) {
+  const std::string text = summary_text(read(drawn_file()));
+  const auto has = [&](const std::string& name, int count) {
+    char line[64];
+    snprintf(line, sizeof line, "  %-20s %12d\n", name.c_str(), count);
+    EXPECT_NE(text.find(line), std::string::npos) << name << " in\n" << text;
+  };
+  has("bubbles", 1);
+  has("threads", 2);
+  has("switches", 1);
+  has("steals", 1);
+  has("  within a machine", 1);
+  has("migrations", 1);
+  has("dropped events", 3);
+}
+
+TEST(TraceFile, FilmDataIsJsonThatNoScriptEndsEarly) {
+  const auto film = nlohmann::json::parse(film_data(read(drawn_file())));
+  EXPECT_EQ(film["version"], 1);
+  EXPECT_EQ(film["program"], kProgram);
+  EXPECT_EQ(film["bubbles"][0]["threads"], 2);
+  EXPECT_EQ(film["bubbles"][0]["ended"], 710);
+  EXPECT_EQ(film["events"][3], nlohmann::json::parse(R"([200,"stolen",1,1,2,2,1,0])"));
+  EXPECT_EQ(film["events"][5], nlohmann::json::parse(R"([300,"slept",1,1,-1,1,-1,"barrier"])"));
+}
+
+TEST(TraceFile, RefusesWhatIsNone) {
+  std::string why;
+  EXPECT_FALSE(read_trace({}, why));
+  EXPECT_FALSE(read_trace(Bytes(1000), why));
+  EXPECT_EQ(why, "it is no trace of Xylem's");
+  Bytes other = drawn_file();
+  other[8] = std::byte{99};
+  EXPECT_FALSE(read_trace(other, why));
+  EXPECT_EQ(why, "it was written by another version of Xylem");
+}
+
+// Everything that can be made of a trace; the file that is written to goes nowhere.
+void use(const Trace& trace) {
+  std::FILE* nowhere = std::fopen("/dev/null", "w");
+  ASSERT_NE(nowhere, nullptr);
+  summary_text(trace);
+  write_chrome(trace, nowhere);
+  write_paje(trace, nowhere);
+  write_film(trace, nowhere);
+  std::fclose(nowhere);
+}
+
+TEST(TraceFile, StandsAnyCut) {
+  const Bytes whole = drawn_file();
+  for (size_t size = 0; size < whole.size(); ++size) {
+    std::string why;
+    const Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+    if (const auto trace = read_trace(cut, why)) {
+      EXPECT_FALSE(trace->ended_well);
+      use(*trace);
+    } else {
+      EXPECT_NE(why, "");
+    }
+  }
+}
+
+TEST(TraceFile, StandsDamage) {
+  const Bytes whole = drawn_file();
+  std::mt19937 random(1);
+  for (int turn = 0; turn < 3000; ++turn) {
+    Bytes bytes = whole;
+    const int flips = 1 + turn % 20;
+    // Half of the time the header stays, so that the blocks are looked at.
+    const size_t from = turn % 2 == 0 ? 0 : header().size();
+    for (int flip = 0; flip < flips; ++flip)
+      bytes[from + random() % (bytes.size() - from)] = static_cast<std::byte>(random());
+    std::string why;
+    if (const auto trace = read_trace(bytes, why)) use(*trace);
+  }
+}
+
+}  // namespace
+}  // namespace xylem::tool
