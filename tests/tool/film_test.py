@@ -395,12 +395,29 @@ class Film(FilmCase):
             self.assertNotEqual(self.where(middle["id"], 1)["state"], "unborn")
         self.assertFalse(self.browser.js("film.find('999999.1')"))
 
+    def is_far(self, event):
+        """Whether something was stolen from another node."""
+        levels = self.film["levels"]
+        half = levels[0]["pus"] // 2
+        return event[1] == "stolen" and event[6] > 0 and (
+            (levels[event[5]]["first_pu"] < half) != (levels[event[6]]["first_pu"] < half))
+
+    def step_to(self, index):
+        events = self.film["events"]
+        self.browser.js("film.goTo(%d)" % (events[index][0] - 1))
+        for event in events[:index + 1][::-1]:
+            if event[0] < events[index][0]:
+                break
+            self.browser.key("ArrowRight")
+
     def test_pictures(self):
         when = busiest(self.film)
+        self.step_to(next(i for i, e in enumerate(self.film["events"]) if e[0] > when and self.is_far(e)))
+        self.keep("film-light.png")
         outer = [b["id"] for b in self.film["bubbles"] if b["nesting"] == 1 and b["made"] <= when][-1]
         self.browser.js("film.goTo(%d), film.find('%d.5'), film.setSpeed(0.00001)" % (when, outer))
         self.play(0.4)
-        self.keep("film-light.png")
+        self.keep("film-story.png")
         self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
         self.keep("film-dark.png")
         self.browser.call("Emulation.setEmulatedMedia", features=[])

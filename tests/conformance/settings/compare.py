@@ -146,6 +146,16 @@ def wrong_warnings(variables, expected, answer):
     return found
 
 
+def differing_affinity(runner, like, words, stock, xylem):
+    """libgomp may look at a member that has opened its next team already, and then shows that team's
+    line in place of the member's, in one run of five: any of its answers will do."""
+    for _ in range(20):
+        if stock.others == xylem.others:
+            return []
+        stock = runner.run(like, False, words)
+    return differing("affinity", stock.others, xylem.others)
+
+
 def problems(runner, variables, like, warned, words=()):
     """`like`: what libgomp is given. `warned`: what Xylem is to warn of; None: as libgomp."""
     stock, xylem = runner.run(like, False, words), runner.run(variables, True, words)
@@ -154,7 +164,7 @@ def problems(runner, variables, like, warned, words=()):
     found = differing("exit code", [str(stock.code)], [str(xylem.code)])
     found += differing("printed", stock.printed, xylem.printed)
     found += differing_blocks(stock.blocks, xylem.blocks)
-    found += differing("affinity", stock.others, xylem.others)
+    found += differing_affinity(runner, like, words, stock, xylem)
     return found + wrong_warnings(variables, warned, xylem)
 
 
