@@ -18,11 +18,11 @@ REGIONS, OUTER, INNER, TASKS = 4, 4, 3, 6
 
 NESTED = r"""
 #include <omp.h>
-static volatile double sink;
 static void work(int n) {
   double s = 0;
   for (int i = 0; i < n * 1000; i++) s += i * 0.5;
-  sink = s;
+  volatile double kept = s;
+  (void)kept;
 }
 int main(void) {
   int total = 0;
@@ -317,6 +317,8 @@ class TraceTrouble(Traced):
     def test_plain_end(self):
         self.assertEqual(self.regions(self.traced("trouble", TROUBLE)), 2)
 
+    # GCC 12's libasan does not take its allocator's locks around fork(): a child may hang in it.
+    @unittest.skipIf(any("address" in word for word in SANITIZE), "libasan and fork()")
     def test_child_is_not_traced(self):
         self.assertEqual(self.regions(self.traced("trouble", TROUBLE, "fork")), 2)
 
