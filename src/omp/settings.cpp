@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/check.hpp"
 #include "base/report.hpp"
 #include "omp/affinity_format.hpp"
 #include "omp/places.hpp"
@@ -88,7 +89,7 @@ const char* environment_lookup(const char* name) {
 
 bool capture_environment() {
   const std::span<const Setting> all = settings_table();
-  if (all.size() > most_settings) return false;
+  XYLEM_ASSERT(all.size() <= most_settings, "most_settings is too small for the table");
   for (std::size_t i = 0; i < all.size(); ++i) {
     const char* text = read_variable(all[i].name, is_own(all[i]));
     captured[i] = text != nullptr ? keep_text(text) : nullptr;
