@@ -30,6 +30,8 @@ struct PoolSettings {
   Work (*find)(Worker&, Order) = nullptr;
   // True if find() might succeed beyond the worker's own queue. A hint.
   bool (*anything_to_steal)(Worker&) = nullptr;
+  // Called by the monitor at each of its looks while a region is open, on the monitor's thread.
+  void (*each_look)(Pool&, int64_t now_ns) = nullptr;
 };
 
 // What a PU's seat is doing. absent -> awake -> searching -> parked -> awake ...

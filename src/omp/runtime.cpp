@@ -84,6 +84,9 @@ bool anything_to_steal(fiber::Worker& worker) {
   return exec::Engine::instance()->search().anything_to_steal(worker);
 }
 
+// What the upper layers do now and then while regions are open.
+void each_look(fiber::Pool& /*pool*/, int64_t /*now_ns*/) {}
+
 fiber::PoolSettings pool_settings() {
   const RuntimeSettings& mine = read_runtime_settings();
   fiber::PoolSettings settings;
@@ -97,6 +100,7 @@ fiber::PoolSettings pool_settings() {
   settings.a_thread_each = mine.tls == TlsChoice::thread;
   settings.find = find_work;
   settings.anything_to_steal = anything_to_steal;
+  settings.each_look = each_look;
   return settings;
 }
 
