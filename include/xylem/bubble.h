@@ -1,7 +1,8 @@
 /* Bubbles: nested sets of threads, and what the program knows of them (paper 002, section 2.3.1).
  *
- * Owns: the functions by which a program tells Xylem the loads of its threads and asks what machine
- * the runtime sees. Every OpenMP team is a bubble; programs need none of this to run well.
+ * Owns: the functions by which a program makes bubbles of its own, tells Xylem what it knows of them,
+ * and asks what became of them and what machine the runtime sees. Every OpenMP team is a bubble;
+ * programs need none of this to run well.
  *
  * Everything here may be called from any thread at any time, inside regions and outside, unless a
  * line says otherwise. A program that must also start without Xylem declares the functions weak (it
@@ -59,6 +60,62 @@ int xylem_level_count(void) XYLEM_DECLARED;
 int xylem_level_query(int number, xylem_level* level, unsigned long size) XYLEM_DECLARED;
 /* Logical PU on which the calling thread runs now: a hint, it may move at once. */
 int xylem_current_pu(void) XYLEM_DECLARED;
+
+/* A bubble of the program's own: a set of OpenMP threads and of other bubbles that belong together
+ * (paper 002, section 2.2.1). What threads inside a bubble open, belongs to it. Under `gang` it is
+ * one gang: its threads run at the same time, and wait for their turn at scheduling points. A bubble
+ * lives until it is destroyed. Every function takes any address, and answers EINVAL, or NULL, for
+ * one that is no live bubble's. */
+typedef struct xylem_bubble xylem_bubble;
+
+/* A new bubble, empty, inside the program's bubble that the calling thread is in, if any. */
+xylem_bubble* xylem_bubble_create(void) XYLEM_DECLARED;
+/* Ends it. EBUSY while threads or bubbles are inside. */
+int xylem_bubble_destroy(xylem_bubble* bubble) XYLEM_DECLARED;
+
+/* The calling thread goes into the bubble, with all regions that it opens from now on, until it
+ * leaves; bubbles may be entered one within the other. A thread that ends leaves what it entered. A
+ * thread whose bubble waits for its turn waits here. */
+int xylem_bubble_enter(xylem_bubble* bubble) XYLEM_DECLARED;
+/* Back to where the thread was before its last xylem_bubble_enter. EPERM if there was none in this
+ * region. */
+int xylem_bubble_leave(void) XYLEM_DECLARED;
+/* The bubble of the program that the calling thread is in; NULL: none. */
+xylem_bubble* xylem_bubble_current(void) XYLEM_DECLARED;
+
+/* The load of all the bubble's threads together, in any unit, 0: not known. It weighs bubbles that
+ * policies place side by side; and a thread of an outermost team that goes into the bubble tells it
+ * as its own (xylem_set_load). */
+int xylem_bubble_set_load(xylem_bubble* bubble, long load) XYLEM_DECLARED;
+/* Kind of the levels at which teams opened inside it leave their threads (the papers' burst level,
+ * paper 002, section 2.3.2): an xylem_level_kind, or -1: where the policy says. */
+int xylem_bubble_set_burst_level(xylem_bubble* bubble, int kind) XYLEM_DECLARED;
+/* Of what waits in one queue the higher priority runs first; 0 at the beginning. Counts for threads
+ * that are made, or go in, after the call. */
+int xylem_bubble_set_priority(xylem_bubble* bubble, int priority) XYLEM_DECLARED;
+
+/* In place of a level's number. */
+#define XYLEM_LIES_NOWHERE (-1) /* its threads stand in the queues of processors */
+#define XYLEM_LIES_ASIDE (-2)   /* it waits for its turn */
+
+typedef struct {
+  xylem_bubble* parent;  /* NULL: none */
+  long load;             /* as told; 0: not told */
+  int burst_level;       /* kind, or -1 */
+  int priority;
+  int threads;           /* OpenMP threads in it and in bubbles inside */
+  int running;           /* of these, when the runtime looked last: every millisecond in a region */
+  int level;             /* number of the level on which it lies, or XYLEM_LIES_... */
+  long waiting;          /* of its threads, in its own queue; 0 while it lies nowhere */
+  long long cpu_ns;      /* processor time of its threads, in nanoseconds, as found by these looks:
+                            of work outside of parallel regions, and of less than a few
+                            milliseconds, there is none */
+} xylem_bubble_info;
+
+/* Fills the first `size` bytes (sizeof *info) of `info`. EINVAL also if `size` is none of a version
+ * of this structure. Memory by node and miss rates follow with the parts of Xylem that count them. */
+int xylem_bubble_query(const xylem_bubble* bubble, xylem_bubble_info* info,
+                       unsigned long size) XYLEM_DECLARED;
 
 #ifdef __cplusplus
 }

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "base/check.hpp"
+#include "exec/decision.hpp"
+#include "exec/sampler.hpp"
 #include "fiber/tracing.hpp"
-#include "plan/check.hpp"
 
 namespace xylem::exec {
 
@@ -26,21 +26,21 @@ constexpr int maker_pu = 0;  // see distribution_of()
 Engine* Engine::instance() { return the_engine.load(std::memory_order_acquire); }
 void Engine::install(Engine* engine) { the_engine.store(engine, std::memory_order_release); }
 
-Engine::Engine(const topo::Machine& machine, const policy::Policy& policy)
-    : machine_(machine), policy_(policy), search_(machine, policy.steal) {}
+Engine::Engine(const topo::Machine& machine, const policy::Policy& policy, plan::Tuning tuning,
+               int64_t slice_ns)
+    : machine_(machine),
+      policy_(policy),
+      tuning_(tuning),
+      search_(machine, policy.steal),
+      turns_(machine, policy, tuning, slice_ns) {}
+
+void Engine::look(Pool& pool, int64_t now_ns) {
+  watch_decisions(now_ns);
+  sample(pool);
+  if (turns_.used()) turns_.look(pool, now_ns);
+}
 
 namespace {
-
-void refuse(void* policy) {
-  base::fatal("policy \"%s\" makes more moves than there are threads to move",
-              static_cast<const policy::Policy*>(policy)->name.data());
-}
-
-void check_plan(const policy::Policy& policy, const plan::Plan& plan, const plan::View& view) {
-  if (const plan::Fault fault = plan::check(plan, view))
-    base::fatal("policy \"%s\": %s (entity %d, move %d)", policy.name.data(), fault.what,
-                fault.entity, fault.move);
-}
 
 // Members that have no move of their own are left where the bubble opened.
 void add_what_is_left(Distribution& made) {
@@ -60,13 +60,12 @@ void add_what_is_left(Distribution& made) {
 
 // Top-level teams start at PU 0, wherever their maker runs: member i is then on the same PU region
 // after region. `view` is a bubble with one run of n members, or with a run for each of them.
-Distribution Engine::distribution_of(const plan::View& view, int n, uint64_t seed) const {
+Distribution Engine::distribution_of(plan::View view, int n, uint64_t seed) const {
   const bool apart = view.entities.size() > 2;
+  view.tuning = tuning_;
   plan::Plan plan;
-  plan.limit(plan::most_moves(view), refuse, const_cast<policy::Policy*>(&policy_));
   plan::Random random(seed);
-  policy_.place(view, random, plan);
-  if constexpr (base::kChecked) check_plan(policy_, plan, view);
+  decide_place(policy_, view, random, plan);
   Distribution made;
   made.n = n;
   for (const plan::Move& move : plan.moves()) {
@@ -147,14 +146,53 @@ void Engine::distribute_bound(Bubble& bubble, std::span<const int> pus, Worker& 
   }
 }
 
-Share& Engine::push_locally(Bubble& bubble, int n, Worker& worker) {
+Share& Engine::hand_to_keeper(Bubble& bubble, int n, Worker& worker, bool arrives) {
+  fiber::Holder& keeper = *bubble.holder->keeper;
   Share& share = bubble.new_share(1, n);
-  fiber::RunQueue& queue = worker.queue();
-  trace::emit<fiber::traced::burst>(worker, bubble, queue.level);
+  trace::emit<fiber::traced::queued>(worker, share, keeper.queue);
+  fiber::keep(*worker.pool, share);
+  if (arrives) turns_.arrive(*worker.pool, keeper);
+  return share;
+}
+
+namespace {
+
+// The nearest level of that kind above the PU, or the PU's own.
+int level_to_open_at(const topo::Machine& machine, int pu, int kind) {
+  const auto levels = machine.levels();
+  for (int level = machine.pu_level(pu); kind >= 0 && level >= 0;
+       level = levels[static_cast<size_t>(level)].parent)
+    if (static_cast<int>(levels[static_cast<size_t>(level)].kind) == kind) return level;
+  return machine.pu_level(pu);
+}
+
+}  // namespace
+
+Share& Engine::push_locally(Bubble& bubble, int n, Worker& worker) const {
+  Share& share = bubble.new_share(1, n);
+  int level = machine_.pu_level(worker.pu);
+  if (bubble.holder)
+    level = level_to_open_at(machine_, worker.pu,
+                             bubble.holder->burst_kind.load(std::memory_order_relaxed));
+  fiber::RunQueue& queue = worker.pool->level_queue(level);
+  trace::emit<fiber::traced::burst>(worker, bubble, level);
   trace::emit<fiber::traced::queued>(worker, share, queue);
   queue.push_fresh(share);
   worker.pool->wake_for(worker.pu, false);
   return share;
+}
+
+int64_t Engine::longest(const Distribution& distribution, std::span<const int64_t> loads) const {
+  std::vector<int64_t> below(static_cast<size_t>(machine_.pu_count()));
+  below[maker_pu] = loads[0];
+  for (const Distribution::Range& range : distribution.ranges) {
+    const topo::Level& level = machine_.levels()[static_cast<size_t>(range.level)];
+    int64_t sum = 0;
+    for (int i = range.lo; i < range.hi; ++i) sum += loads[static_cast<size_t>(i)];
+    for (int pu = level.first_pu; pu < level.first_pu + level.pu_count; ++pu)
+      below[static_cast<size_t>(pu)] += sum / level.pu_count;
+  }
+  return *std::max_element(below.begin(), below.end());
 }
 
 }  // namespace xylem::exec

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exec/search.hpp"
+#include "exec/turns.hpp"
 #include "fiber/pool.hpp"
 #include "policy/policy.hpp"
 
@@ -28,18 +29,32 @@ struct Distribution {
 
 class Engine {
  public:
-  Engine(const topo::Machine& machine, const policy::Policy& policy);
+  // `tuning` goes into every view that the policy sees.
+  Engine(const topo::Machine& machine, const policy::Policy& policy, plan::Tuning tuning = {},
+         int64_t slice_ns = 10'000'000);
 
   // The process's engine; null until the runtime starts. Made once, kept across fork().
   static Engine* instance();
   static void install(Engine* engine);
 
   // Around fork(): the child must not inherit the lock from a thread that it does not have.
-  void before_fork() XYLEM_ACQUIRE(lock_) { lock_.lock(); }
-  void after_fork() XYLEM_RELEASE(lock_) { lock_.unlock(); }
+  void before_fork() XYLEM_ACQUIRE(lock_) {
+    turns_.before_fork();
+    lock_.lock();
+  }
+  void after_fork(bool in_child) XYLEM_RELEASE(lock_) {
+    lock_.unlock();
+    turns_.after_fork(in_child);
+  }
 
   const policy::Policy& policy() const { return policy_; }
+  const plan::Tuning& tuning() const { return tuning_; }
   const Search& search() const { return search_; }
+  Turns& turns() { return turns_; }
+  const Turns& turns() const { return turns_; }
+
+  // What the monitor does for this layer, again and again while a region is open.
+  void look(fiber::Pool& pool, int64_t now_ns);
 
   // Puts seeds 1 .. n-1 of a top-level team on the queues that the policy says. The caller is the
   // team's member 0 and runs on `worker`.
@@ -54,18 +69,31 @@ class Engine {
   // Puts seed i on the PU pus[i], bound there, for i in 1 .. n-1 (DESIGN section 4, `places`).
   void distribute_bound(fiber::Bubble& bubble, std::span<const int> pus, fiber::Worker& worker);
 
-  // Puts all seeds 1 .. n-1 on the local queue as one share, which is returned.
-  static fiber::Share& push_locally(fiber::Bubble& bubble, int n, fiber::Worker& worker);
+  // The same for a bubble that is kept: where its keeper lies, the seeds are found. `arrives`: the
+  // keeper may have to be placed. The share is returned.
+  fiber::Share& hand_to_keeper(fiber::Bubble& bubble, int n, fiber::Worker& worker, bool arrives);
+
+  // Puts all seeds 1 .. n-1 on the local queue as one share, which is returned; where the bubble's
+  // holder says at which kind of level it opens, on the queue of the level of that kind above.
+  fiber::Share& push_locally(fiber::Bubble& bubble, int n, fiber::Worker& worker) const;
+
+  // The most that one PU has to do, if the members have these loads and go where the distribution
+  // puts them; what lies above PUs is shared evenly by those below.
+  int64_t longest(const Distribution& distribution, std::span<const int64_t> loads) const;
+  // Where a flat team of n goes; of policies that repeat themselves.
+  Distribution flat(int n) const { return flat_distribution(n, static_cast<uint64_t>(n)); }
 
  private:
-  Distribution distribution_of(const plan::View& view, int n, uint64_t seed) const;
+  Distribution distribution_of(plan::View view, int n, uint64_t seed) const;
   Distribution flat_distribution(int n, uint64_t seed) const;
   // The kept plan for a team of n; null when there is no room to keep another.
   const Distribution* plan_for(int n) XYLEM_EXCLUDES(lock_);
 
   const topo::Machine& machine_;
   const policy::Policy& policy_;
+  const plan::Tuning tuning_;
   Search search_;
+  Turns turns_;
   fiber::SpinLock lock_;
   std::atomic<uint64_t> drawn_{0};  // plans that were made anew: seeds; relaxed, only a number
   // Entries never change.

@@ -12,17 +12,18 @@ using fiber::Worker;
 Search::Search(const topo::Machine& machine, const plan::StealRule& rule) : machine_(machine) {
   plan::Random random(1);
   routes_.resize(static_cast<size_t>(machine.pu_count()));
+  tallies_ = std::make_unique<Tally[]>(routes_.size());
   for (int pu = 0; pu < machine.pu_count(); ++pu) {
     Route& route = routes_[static_cast<size_t>(pu)];
-    for (int level = machine.pu_level(pu); level > 0;) {
-      level = machine.levels()[static_cast<size_t>(level)].parent;
-      route.above.push_back(level);
-    }
+    for (int level = machine.pu_level(pu); level >= 0;
+         level = machine.levels()[static_cast<size_t>(level)].parent)
+      route.own_and_above.push_back(level);
     plan::victim_order(machine.levels(), pu, rule, random, route.victims);
   }
 }
 
 Work Search::steal_from(Worker& worker, Pool& pool, int level) const {
+  if (Work work = pool.steal_lying(level, worker)) return work;
   fiber::RunQueue& queue = pool.level_queue(level);
   if (queue.count() == 0) return {};
   const topo::Level& victim = machine_.levels()[static_cast<size_t>(level)];
@@ -33,24 +34,52 @@ Work Search::steal_from(Worker& worker, Pool& pool, int level) const {
   return queue.steal(worker, worker.queue());
 }
 
+void Search::count_steal(const Worker& worker, const Route& route, int common) const {
+  int step = 1;
+  while (step < most_steps && route.own_and_above[static_cast<size_t>(step)] != common) ++step;
+  Tally& tally = tallies_[static_cast<size_t>(worker.pu)];
+  if (worker.extra) {
+    tally.of_extras[step - 1].fetch_add(1, std::memory_order_relaxed);
+  } else {
+    std::atomic<uint64_t>& count = tally.of_holder[step - 1];
+    count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+}
+
 Work Search::find(Worker& worker, Order order) const {
   Pool& pool = *worker.pool;
-  if (Work work = worker.queue().take(worker, order)) return work;
   const Route& route = routes_[static_cast<size_t>(worker.pu)];
-  for (const int level : route.above)
+  for (const int level : route.own_and_above) {
     if (Work work = pool.level_queue(level).take(worker, order)) return work;
-  for (const plan::Victim& victim : route.victims)
-    if (Work work = steal_from(worker, pool, victim.level)) return work;
+    if (Work work = pool.take_lying(level, worker, order)) return work;
+  }
+  for (const plan::Victim& victim : route.victims) {
+    Work work = steal_from(worker, pool, victim.level);
+    if (!work) continue;
+    count_steal(worker, route, victim.common);
+    return work;
+  }
   return {};
 }
+
+namespace {
+
+// A hint.
+bool waits_at(Pool& pool, int level) {
+  return pool.level_queue(level).count() > 0 || pool.lying(level).waits();
+}
+
+}  // namespace
 
 bool Search::anything_to_steal(Worker& worker) const {
   Pool& pool = *worker.pool;
   const Route& route = routes_[static_cast<size_t>(worker.pu)];
-  for (const int level : route.above)
-    if (pool.level_queue(level).count() > 0) return true;
+  for (const int level : route.own_and_above) {
+    const bool own = level == route.own_and_above.front();
+    if (own ? pool.lying(level).waits() : waits_at(pool, level)) return true;
+  }
   for (const plan::Victim& victim : route.victims)
-    if (pool.level_queue(victim.level).count() > 0) return true;
+    if (waits_at(pool, victim.level)) return true;
   return false;
 }
 

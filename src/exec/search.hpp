@@ -3,6 +3,7 @@
 // nearest first (section 2.4.4). Built once for a machine and a rule; read only afterwards.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -21,15 +22,32 @@ class Search {
   // True if some queue beyond the worker's own has entities. A hint.
   bool anything_to_steal(fiber::Worker& worker) const;
 
+  // What the PU's workers have stolen so far from queues whose lowest common level with the PU is
+  // `step` levels above the PU's own; from 1, and the last stands for all that are farther.
+  static constexpr int most_steps = 8;
+  uint64_t steals(int pu, int step) const {
+    const Tally& tally = tallies_[static_cast<size_t>(pu)];
+    // relaxed: numbers that are only shown
+    return tally.of_holder[step - 1].load(std::memory_order_relaxed) +
+           tally.of_extras[step - 1].load(std::memory_order_relaxed);
+  }
+
  private:
   struct Route {
-    std::vector<int> above;             // levels over the PU, nearest first
+    std::vector<int> own_and_above;     // the PU's level and those over it, nearest first
     std::vector<plan::Victim> victims;  // queues of others, in the order of the rule
   };
+  // By PU, so that no count goes with a worker. relaxed: the monitor reads, and only shows.
+  struct alignas(64) Tally {
+    std::atomic<uint64_t> of_holder[most_steps]{};  // by the seat's, who take turns (Seat::state)
+    std::atomic<uint64_t> of_extras[most_steps]{};  // by all of the PU's extras
+  };
   fiber::Work steal_from(fiber::Worker& worker, fiber::Pool& pool, int level) const;
+  void count_steal(const fiber::Worker& worker, const Route& route, int common) const;
 
   const topo::Machine& machine_;
-  std::vector<Route> routes_;  // by PU
+  std::vector<Route> routes_;         // by PU
+  std::unique_ptr<Tally[]> tallies_;  // by PU
 };
 
 }  // namespace xylem::exec

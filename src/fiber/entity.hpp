@@ -15,6 +15,7 @@ class RunQueue;
 struct Fiber;
 struct Bubble;
 struct Guest;
+struct Holder;
 
 enum class EntityKind : uint8_t { fiber, share };
 
@@ -25,6 +26,7 @@ struct Entity {
   EntityKind kind = EntityKind::fiber;
   bool home_only = false;  // a guest's fiber: only its own kernel thread may take it
   bool pinned = false;     // may only be taken by workers of the queue's own level
+  int priority = 0;        // of what stands in one queue the higher goes first
 };
 
 struct Share : Entity {
@@ -43,6 +45,12 @@ struct Bubble {
   void** sticky_blocks = nullptr;    // thread control block by member, kept by the root; or null
   Guest* root = nullptr;             // the guest whose region it belongs to
   int members = 1;                   // an index means member index % members
+  int priority = 0;                  // of its threads
+  Holder* holder = nullptr;          // the innermost bubble with books that they belong to; or null
+  // Where the sampler adds up the time of its threads; null: nowhere. By member, or the same for
+  // all.
+  std::atomic<int64_t>* times = nullptr;
+  bool times_by_member = false;
   uint64_t trace_id = 0;             // its number in the trace; 0: not traced
 
   Share& new_share(int lo, int hi) {
@@ -52,6 +60,7 @@ struct Bubble {
     share.lo = lo;
     share.hi = hi;
     share.home_only = share.pinned = false;
+    share.priority = priority;
     return share;
   }
 };
@@ -74,6 +83,14 @@ class EntityList {
     e.prev = tail_;
     (tail_ ? tail_->next : head_) = &e;
     tail_ = &e;
+  }
+  // Before `next`, or at the end if that is null.
+  void insert_before(Entity* next, Entity& e) {
+    if (!next) return push_back(e);
+    if (!next->prev) return push_front(e);
+    e.prev = next->prev;
+    e.next = next;
+    e.prev->next = next->prev = &e;
   }
   void remove(Entity& e) {
     (e.prev ? e.prev->next : head_) = e.next;

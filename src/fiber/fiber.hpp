@@ -18,6 +18,8 @@ struct Fiber : Entity {
   int pu = 0;                // that the worker served when it ran it last
   Guest* guest = nullptr;    // set for the fiber of a program's own kernel thread
   Guest* root = nullptr;     // the guest in whose region it is
+  Holder* holder = nullptr;  // the innermost bubble with books that it belongs to; or null
+  std::atomic<int64_t>* time = nullptr;  // where the sampler adds its time; or null
   void* block = nullptr;     // its thread control block; null: that of the kernel thread it is on
   void* user = nullptr;      // the upper layer's: the current omp::Task
   int pin_pu = -1;           // the only PU it may run on; -1: any
@@ -59,6 +61,14 @@ void make_ready(Fiber& fiber);
 // Lets others run: seeds first, then fibers that are ready. Returns at once if there are none.
 // True if somebody else ran.
 bool yield();
+
+// What a fiber comes by often: if it belongs to a bubble that lies aside, it stops here until that
+// bubble has its turn again. Not with a lock held.
+void give_way(Fiber& fiber);
+inline void scheduling_point(Fiber& fiber) {
+  if (fiber.holder) [[unlikely]]
+    give_way(fiber);
+}
 
 // Runs member `index` of the bubble on top of the caller's frames. `worker` runs the caller;
 // returns the worker that the caller goes on with.

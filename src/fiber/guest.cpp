@@ -101,6 +101,7 @@ void enter_region(Guest& guest) {
   guest.fiber.block = pool.own_blocks() ? guest.worker.native.block : nullptr;
   if (pool.a_thread_each()) add_gate(guest.native, true);
   if (!guest.seated) guest.seated = pool.take_seat(guest.worker);
+  if (!guest.seated) pool.note_unseated(guest.worker);
   ++guest.regions;
 }
 
@@ -114,6 +115,8 @@ void leave_region(Guest& guest) {
     guest.seated = false;
     trace::emit<traced::of_worker>(guest.worker, trace::event("worker_asleep"));
     pool.leave_seat();
+  } else {
+    pool.forget_unseated(guest.worker);
   }
   // release: pairs with the increment in enter_region() that finds 0
   pool.open_regions.fetch_sub(1, std::memory_order_release);

@@ -81,12 +81,15 @@ void Monitor::rest() {
 
 bool Monitor::look(int64_t now) {
   bool waits = false;
-  for (int pu = 0; pu < pool_.pu_count(); ++pu) waits |= look_at(pu, watches_[pu], now);
+  const bool some_aside = something_waits_aside();
+  for (int pu = 0; pu < pool_.pu_count(); ++pu) waits |= look_at(pu, watches_[pu], now, some_aside);
   return waits;
 }
 
-bool Monitor::look_at(int pu, Watch& watch, int64_t now) {
-  if (waiting(pu, 1) == 0) {
+// While bubbles take turns (holder.hpp) what waits comes and goes: who is stuck stays so meanwhile.
+bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_aside) {
+  const bool waits = waiting(pu, 1) > 0;
+  if (!waits && !some_aside) {
     watch.looked_at = watch.stuck_since = 0;
     watch.next_extras = 1;
     return false;
@@ -111,6 +114,7 @@ bool Monitor::look_at(int pu, Watch& watch, int64_t now) {
   // A guest in its loop runs nothing of others': what waits there is theirs.
   const SeatState seat = pool_.seat(pu).state.load();
   const bool idles = seat == SeatState::searching || seat == SeatState::parked;
+  if (!waits) return false;
   if (workers == 0 || blocked || idles) {
     relieve(pu, most_extras_at_once);
   } else if (now - watch.stuck_since >= pool_.settings().time_slice_ns) {
@@ -130,11 +134,12 @@ void Monitor::relieve(int pu, int extras) {
 
 int Monitor::waiting(int pu, int most) const {
   int sum = pool_.pu_queue(pu).waiting(most);
+  sum += pool_.waiting_in_lying(pool_.machine().pu_level(pu), most);
   const auto levels = pool_.machine().levels();
   for (int level = levels[static_cast<size_t>(pool_.machine().pu_level(pu))].parent; level >= 0;
        level = levels[static_cast<size_t>(level)].parent) {
     if (levels[static_cast<size_t>(level)].first_pu != pu) break;
-    sum += pool_.level_queue(level).waiting(most);
+    sum += pool_.level_queue(level).waiting(most) + pool_.waiting_in_lying(level, most);
   }
   return sum;
 }

@@ -45,7 +45,7 @@ class Monitor {
   void run();
   void rest();
   bool look(int64_t now);
-  bool look_at(int pu, Watch& watch, int64_t now);
+  bool look_at(int pu, Watch& watch, int64_t now, bool some_aside);
   void relieve(int pu, int extras);
   // Entities that wait for this PU's workers: in its queue, and in those above whose first PU it
   // is.

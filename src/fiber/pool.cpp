@@ -27,10 +27,11 @@ Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
       settings_(settings),
       pu_count_(machine.pu_count()),
       queues_(new RunQueue[machine.levels().size()]),
+      lying_(new Lying[machine.levels().size()]),
       seats_(new Seat[static_cast<size_t>(machine.pu_count())]),
       monitor_(*this) {
   for (size_t level = 0; level < machine.levels().size(); ++level)
-    queues_[level].level = static_cast<int>(level);
+    queues_[level].level.store(static_cast<int>(level), std::memory_order_relaxed);
   stacks_.configure(settings.stack_bytes);
   asleep_.store(pu_count_, std::memory_order_relaxed);  // relaxed: published by install()
   choose_contexts();
@@ -39,10 +40,29 @@ Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
 
 // --- thread control blocks -----------------------------------------------------------------------
 
+namespace {
+
+constinit SpinLock modules_lock;  // held while the loader's list is walked; see before_fork()
+
+os::TlsNeed look_at_modules() {
+  Locked locked(modules_lock);
+  return os::look_at_modules();
+}
+
+uint64_t module_generation() {
+  Locked locked(modules_lock);
+  return os::module_generation();
+}
+
+}  // namespace
+
+void Pool::before_fork() XYLEM_NO_THREAD_ANALYSIS { modules_lock.lock(); }
+void Pool::after_fork() XYLEM_NO_THREAD_ANALYSIS { modules_lock.unlock(); }
+
 // What the modules need, or more if the user says so.
 TlsTier Pool::needed_tier() const {
   TlsTier needed = TlsTier::errno_only;
-  switch (os::look_at_modules()) {
+  switch (look_at_modules()) {
     case os::TlsNeed::none:
       break;
     case os::TlsNeed::cxx_library:
@@ -61,7 +81,7 @@ TlsTier Pool::needed_tier() const {
 
 void Pool::choose_tier() {
   if (a_thread_each_) return;
-  const uint64_t modules = os::module_generation();
+  const uint64_t modules = module_generation();
   if (modules == modules_seen_) return;
   modules_seen_ = modules;
   os::find_cxx_library();
@@ -182,6 +202,19 @@ bool Pool::take_seat(Worker& guest) {
   seat(0).guest.store(guest.guest, std::memory_order_relaxed);  // relaxed: see served_pu()
   seat(0).worker.store(&guest, std::memory_order_release);      // pairs with each_worker()
   return true;
+}
+
+void Pool::note_unseated(Worker& guest) {
+  Locked locked(extras_lock_);
+  guest.next_in_list = unseated_;
+  unseated_ = &guest;
+}
+
+void Pool::forget_unseated(Worker& guest) {
+  Locked locked(extras_lock_);
+  Worker** link = &unseated_;
+  while (*link != &guest) link = &(*link)->next_in_list;
+  *link = guest.next_in_list;
 }
 
 // Work that is left in PU 0's queue belongs to other guests' regions: the others steal it, or the

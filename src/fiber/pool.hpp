@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/annotations.hpp"
+#include "fiber/holder.hpp"
 #include "fiber/monitor.hpp"
 #include "fiber/run_queue.hpp"
 #include "fiber/stack.hpp"
@@ -65,6 +66,25 @@ class Pool {
   int pu_count() const { return pu_count_; }
   RunQueue& level_queue(int level) { return queues_[static_cast<size_t>(level)]; }
   RunQueue& pu_queue(int pu) { return level_queue(machine_.pu_level(pu)); }
+  // The keepers that lie on a level: workers below look into their queues after the level's own.
+  struct Lying {
+    SpinLock lock;
+    Holder* first XYLEM_GUARDED_BY(lock) = nullptr;
+    std::atomic<int> count{0};  // written under the lock; sequentially consistent: holder.cpp
+    // True if something waits in one of them. A hint.
+    bool waits() {
+      if (count.load() == 0) return false;
+      Locked locked(lock);
+      for (const Holder* keeper = first; keeper; keeper = keeper->next_lying)
+        if (keeper->queue.count() > 0) return true;
+      return false;
+    }
+  };
+  Lying& lying(int level) { return lying_[static_cast<size_t>(level)]; }
+  // What RunQueue::take(), steal() and waiting() are to a level's own queue.
+  Work take_lying(int level, Worker& worker, Order order);
+  Work steal_lying(int level, Worker& thief);
+  int waiting_in_lying(int level, int most);
   Seat& seat(int pu) { return seats_[static_cast<size_t>(pu)]; }
 
   // --- thread-local storage ---
@@ -74,6 +94,10 @@ class Pool {
   bool a_thread_each() const { return a_thread_each_; }
   // Looks whether libraries came since; called by the guest that opens a region while none is open.
   void choose_tier();
+  // Around fork(): between the two nobody here walks the loader's list of modules. libc does not
+  // free that list's lock in the child if another thread held it.
+  static void before_fork();
+  static void after_fork();
   void* take_block() XYLEM_EXCLUDES(blocks_lock_);
   void put_block(void* block) XYLEM_EXCLUDES(blocks_lock_);
   // A block, or a kept kernel thread's stack, that was put back; null if there is none.
@@ -101,9 +125,15 @@ class Pool {
   // else may run what was pushed.
   void wake_for(int pu, bool only_there);
 
+  // After something came that only workers below `level` may see: wakes at most so many of them.
+  void wake_below(int level, int most);
+
   // Takes PU 0's seat for a guest that opens a region; false if another one holds it.
   bool take_seat(Worker& guest);
   void leave_seat();
+  // The same for a guest that got no seat, so that each_unseated() finds it.
+  void note_unseated(Worker& guest) XYLEM_EXCLUDES(extras_lock_);
+  void forget_unseated(Worker& guest) XYLEM_EXCLUDES(extras_lock_);
 
   // Ends all workers and the monitor once they have nothing to do; the pool must not be used again.
   // Called when the last of the program's threads has gone, so that the process can end.
@@ -119,6 +149,10 @@ class Pool {
   // Calls visit(worker) for each worker that serves the PU now: the seat's and the extras.
   template <typename Visit>
   void each_worker(int pu, Visit visit) XYLEM_EXCLUDES(extras_lock_);
+
+  // Calls visit(worker) for each guest that is in a region without a seat.
+  template <typename Visit>
+  void each_unseated(Visit visit) XYLEM_EXCLUDES(extras_lock_);
 
   // Walks every queue; dies if an invariant does not hold (XYLEM_CHECK=1).
   void check();
@@ -143,6 +177,7 @@ class Pool {
   PoolSettings settings_;
   int pu_count_;
   std::unique_ptr<RunQueue[]> queues_;
+  std::unique_ptr<Lying[]> lying_;  // by level
   std::unique_ptr<Seat[]> seats_;
   StackPool stacks_;
   Monitor monitor_;
@@ -162,6 +197,7 @@ class Pool {
   std::atomic<int> asleep_{0};     // seats parked or absent: a hint that spares a scan
   SpinLock extras_lock_;
   Worker* resting_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
+  Worker* unseated_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
 };
 
 template <typename Visit>
@@ -171,6 +207,12 @@ void Pool::each_worker(int pu, Visit visit) {
   for (Worker* extra = seat(pu).extras.load(std::memory_order_relaxed); extra;
        extra = extra->next_in_list)
     visit(*extra);
+}
+
+template <typename Visit>
+void Pool::each_unseated(Visit visit) {
+  Locked locked(extras_lock_);
+  for (Worker* guest = unseated_; guest; guest = guest->next_in_list) visit(*guest);
 }
 
 }  // namespace xylem::fiber

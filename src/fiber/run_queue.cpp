@@ -8,18 +8,30 @@
 
 namespace xylem::fiber {
 
+// As the first or the last of those with its priority.
+void RunQueue::add(EntityList& list, Entity& e, bool first) {
+  Entity* next = first ? list.front() : nullptr;
+  if (first) {
+    while (next && next->priority > e.priority) next = next->next;
+  } else {
+    for (Entity* before = list.back(); before && before->priority < e.priority;
+         before = before->prev)
+      next = before;
+  }
+  list.insert_before(next, e);
+  count_.fetch_add(1, std::memory_order_seq_cst);
+}
+
 void RunQueue::push_ready(Fiber& fiber) {
   Locked locked(lock_);
   fiber.queue.store(this, std::memory_order_relaxed);  // relaxed: read under the lock
-  ready_.push_back(fiber);
-  count_.fetch_add(1, std::memory_order_seq_cst);
+  add(ready_, fiber, false);
 }
 
 void RunQueue::push_fresh(Share& share) {
   Locked locked(lock_);
   share.queue.store(this, std::memory_order_relaxed);  // relaxed: claim_seed() looks again
-  fresh_.push_front(share);
-  count_.fetch_add(1, std::memory_order_seq_cst);
+  add(fresh_, share, true);
 }
 
 void RunQueue::unlink(EntityList& list, Entity& e) {

@@ -1,7 +1,8 @@
 // Owns: a run queue, one for each level of the machine (paper 002, section 2.2.3).
 //
 // Two lists: `ready` holds started fibers, first in first out; `fresh` holds shares, last in first
-// out for the owner (depth first) and first in first out for thieves (top of the tree first).
+// out for the owner (depth first) and first in first out for thieves (top of the tree first). What
+// has a higher priority stands before what has a lower one.
 // Invariant: count() == number of entities in both lists whenever the lock is free.
 #pragma once
 
@@ -27,7 +28,9 @@ enum class Order : uint8_t { ready_first, fresh_first };
 
 class RunQueue {
  public:
-  int level = -1;  // index in Machine::levels()
+  // Index in Machine::levels(); of a keeper's queue where it lies, or lay last. Written by who makes
+  // the pool, or lays the keeper. relaxed: it is only told.
+  std::atomic<int> level = 0;
 
   // Entities inside. Exact under the lock; elsewhere a hint that may be stale.
   int count() const { return count_.load(std::memory_order_relaxed); }
@@ -62,6 +65,7 @@ class RunQueue {
   Work take_ready(Worker& worker) XYLEM_REQUIRES(lock_);
   Work take_fresh(Worker& worker) XYLEM_REQUIRES(lock_);
   int take_seed(Share& share) XYLEM_REQUIRES(lock_);
+  void add(EntityList& list, Entity& e, bool first) XYLEM_REQUIRES(lock_);
   void unlink(EntityList& list, Entity& e) XYLEM_REQUIRES(lock_);
 
   SpinLock lock_;

@@ -1,6 +1,8 @@
 // Owns: the records of this layer. See tracing.hpp.
 #include "fiber/tracing.hpp"
 
+#include "fiber/holder.hpp"
+
 namespace xylem::fiber {
 
 using trace::event;
@@ -53,7 +55,7 @@ void resumed(Worker& worker, Fiber& fiber) {
 
 void woken(Fiber& fiber, const RunQueue& queue) {
   fiber.woken_at = trace::now();
-  fiber.woken_level = queue.level;
+  fiber.woken_level = queue.level.load(std::memory_order_relaxed);
 }
 
 void woken_at_home(Fiber& fiber) {
@@ -64,7 +66,8 @@ void woken_at_home(Fiber& fiber) {
 void queued(Worker& worker, const Share& share, const RunQueue& queue) {
   const int lo = member_of(*share.bubble, share.lo);
   const int hi = lo + share.hi - share.lo;
-  worker.trace.put(make_record<event("queued")>(share.bubble->trace_id, lo, hi, queue.level));
+  worker.trace.put(make_record<event("queued")>(
+      share.bubble->trace_id, lo, hi, queue.level.load(std::memory_order_relaxed)));
 }
 
 void stolen(Worker& thief, const Work& work, const Share* rest, int from) {
@@ -73,11 +76,17 @@ void stolen(Worker& thief, const Work& work, const Share* rest, int from) {
                  : ThreadName{work.bubble->trace_id, member_of(*work.bubble, work.index)};
   const int hi = first.member + 1 + (rest ? rest->hi - rest->lo : 0);
   thief.trace.put(
-      make_record<event("stolen")>(first.bubble, first.member, hi, from, thief.queue().level));
+      make_record<event("stolen")>(first.bubble, first.member, hi, from,
+                                   thief.queue().level.load(std::memory_order_relaxed)));
 }
 
 void burst(Worker& worker, const Bubble& bubble, int level) {
   worker.trace.put(make_record<event("burst")>(bubble.trace_id, level));
+}
+
+void laid(trace::Source& source, uint64_t bubble, int level) {
+  if (level >= 0) source.put(make_record<event("laid")>(bubble, level));
+  if (level == lies_aside) source.put(make_record<event("put_aside")>(bubble));
 }
 
 namespace {

@@ -42,6 +42,9 @@ namespace traced {
 [[gnu::cold]] void stolen(Worker& thief, const Work& work, const Share* rest, int from);
 [[gnu::cold]] void burst(Worker& worker, const Bubble& bubble, int level);
 
+// A bubble was laid on a level, or put aside (lies_aside); nowhere is not told.
+[[gnu::cold]] void laid(trace::Source& source, uint64_t bubble, int level);
+
 // worker_searching and its like: what has only the worker's PU.
 [[gnu::cold]] void of_worker(Worker& worker, trace::Kind kind);
 

@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "fiber/guest.hpp"
+#include "fiber/holder.hpp"
 #include "fiber/pool.hpp"
 #include "fiber/thread_context.hpp"
 #include "fiber/tracing.hpp"
@@ -54,6 +55,7 @@ void activate(Fiber& fiber, Worker& worker) {
   fiber.worker = &worker;
   fiber.pu = worker.pu;
   worker.current = &fiber;
+  worker.note_fiber(fiber.holder, fiber.time);
   if (!fiber.block) {
     to_native(worker);
   } else if (worker.block_in_force != fiber.block) {
@@ -97,6 +99,9 @@ Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack) {
   Fiber self;
   self.context.stack = stack;
   self.root = bubble.root;
+  self.holder = bubble.holder;
+  self.priority = bubble.priority;
+  self.time = bubble.times_by_member ? bubble.times + index % bubble.members : bubble.times;
   const bool sticky = bubble.sticky_blocks != nullptr;
   if (worker->pool->own_blocks()) self.block = block_for(*worker, bubble, index);
   activate(self, *worker);
@@ -172,6 +177,7 @@ void worker_loop(Worker* worker, Stack* stack) {
   for (;;) {
     to_native(*worker);
     worker->current = nullptr;
+    worker->note_fiber(nullptr, nullptr);
     const Work work = worker->pool->next_work(*worker);
     worker->note_turn();
     if (work.leave) end_worker(*worker, stack);
@@ -186,8 +192,6 @@ void worker_thread(void* raw) {
   worker->tid.store(worker->native.tid, std::memory_order_relaxed);  // relaxed: only a number
   worker->pool->bind_worker(*worker);
   trace::emit<traced::arrived>(*worker);
-  if (worker->extra)
-    worker->pool->seat(worker->pu).starting.fetch_sub(1, std::memory_order_relaxed);  // a count
   Stack native;
   const os::StackBounds bounds = os::native_stack();
   native.low = bounds.low;
@@ -196,6 +200,9 @@ void worker_thread(void* raw) {
   if (worker->pool->a_thread_each()) add_gate(native, false);
   Context left{nullptr, &native};
   worker->native_context = &left;
+  // Only now: a thread that is stuck before this would make the monitor add others without end.
+  if (worker->extra)
+    worker->pool->seat(worker->pu).starting.fetch_sub(1, std::memory_order_relaxed);  // a count
   switch_context(worker, left, take_loop(*worker), nothing_after, nullptr);
 }
 
@@ -225,6 +232,7 @@ void requeue(Worker& worker, void* raw) {
   auto& fiber = *static_cast<Fiber*>(raw);
   fiber.home_only = worker.is_home_of(fiber);
   fiber.pinned = fiber.pin_pu >= 0;
+  if (keep_if_kept(fiber)) return;
   RunQueue& queue = worker.queue();
   trace::emit<traced::woken>(fiber, queue);
   queue.push_ready(fiber);
@@ -234,6 +242,7 @@ void requeue(Worker& worker, void* raw) {
 
 bool yield() {
   Fiber& fiber = *current_fiber();
+  scheduling_point(fiber);
   Worker* worker = fiber.worker;
   if (fiber.guest && !fiber.guest->seated && worker->guest == fiber.guest) {
     os::yield_to_kernel();
@@ -257,6 +266,7 @@ bool yield() {
 }
 
 void make_ready(Fiber& fiber) {
+  if (keep_if_kept(fiber)) return;
   Worker& worker = *fiber.worker;
   if (fiber.guest && wake_without_seat(fiber)) return;
   fiber.home_only = worker.is_home_of(fiber);
@@ -267,6 +277,17 @@ void make_ready(Fiber& fiber) {
   trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
   pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
   pool.wake_for(pu, only_there);
+}
+
+namespace {
+
+void ready_after(Worker&, void* fiber) { make_ready(*static_cast<Fiber*>(fiber)); }
+
+}  // namespace
+
+// Between the look and the suspension its turn may come: then it is made ready at once.
+void give_way(Fiber& fiber) {
+  if (fiber.holder->held() && fiber.pin_pu < 0) suspend(ready_after, &fiber, trace::Reason::turn);
 }
 
 }  // namespace xylem::fiber

@@ -38,16 +38,31 @@ struct Worker {
   // Turns of the loop and switches of fibers; written by the worker alone, the monitor compares.
   // relaxed: an old value only delays the monitor by a tick.
   std::atomic<uint64_t> turns{0};
+  // By the monitor alone: the turns that exec/live.cpp has shown, and since which watch.
+  uint64_t turns_shown = 0;
+  uint32_t shown_in_watch = 0;
+  // The bubble that its fiber belongs to, and where that fiber's time is added up; null where there
+  // is none. Written by the worker alone, for the sampler. relaxed: a sample may come late; records
+  // and cells are never freed.
+  std::atomic<Holder*> holder{nullptr};
+  std::atomic<std::atomic<int64_t>*> time{nullptr};
+  int64_t cpu_sampled =
+      0;  // by the sampler: the thread's processor time when it looked; 0: not yet
+
   // 0: asleep or about to; 1: woken. Written 1 by a waker (release), 0 by the worker.
   std::atomic<uint32_t> wake_word{0};
 
-  Worker* next_in_list = nullptr;  // extras at rest; by the pool's lock
+  Worker* next_in_list = nullptr;  // extras, guests without a seat; by the pool's lock
 
   RunQueue& queue() const;
   bool is_home_of(const Fiber& fiber) const { return fiber.guest && fiber.guest == guest; }
   // A guest's kernel thread runs only what belongs to its own region, so that it is free again when
   // the region ends and its thread may go on, or end.
   bool may_run(const Guest* root) const { return !guest || guest == root; }
+  void note_fiber(Holder* its_holder, std::atomic<int64_t>* its_time) {
+    holder.store(its_holder, std::memory_order_relaxed);
+    time.store(its_time, std::memory_order_relaxed);
+  }
   void note_turn() {
     turns.store(turns.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }

@@ -77,6 +77,7 @@ bool take_back(Barrier& barrier, uint32_t generation) {
 bool wait_at(Member& member, bool cancellable) {
   Team& team = *member.team;
   if (cancellable && cancelled(team)) return true;
+  fiber::scheduling_point(*member.fiber);
   // relaxed: a member reads it after it has passed the barrier before, which ordered it
   const uint32_t generation = team.barrier.generation.load(std::memory_order_relaxed);
   team.barrier.arrived.fetch_add(1);

@@ -5,6 +5,7 @@
 // lives. If it was not set the joiner is awake and may free the team at once: it is not touched
 // again.
 #include "base/check.hpp"
+#include "omp/bubbles.hpp"
 #include "omp/display.hpp"
 #include "omp/team.hpp"
 #include "omp/team_memory.hpp"
@@ -56,6 +57,8 @@ void member_body(fiber::Bubble& bubble, int index, fiber::Fiber& self) {
     team.function(team.data);
   }
   while (team.tasks.run_one(member)) {
+  }
+  while (leave_entered(member)) {
   }
 }
 
@@ -119,6 +122,7 @@ void run_own_seeds(Team& team, Member& master) {
   fiber::Fiber& self = *master.fiber;
   const size_t promised = self.worker->pool->stacks().promised();
   while (fiber::stack_left(self) >= promised) {
+    fiber::scheduling_point(self);
     const int index = fiber::RunQueue::claim_seed(*team.local_share);
     if (index < 0) {
       team.local_share = nullptr;
@@ -164,6 +168,10 @@ bool recall_departed(Team& team) {
     const bool pinned = team.places != nullptr;
     share.pinned = pinned;
     fiber::Pool& pool = *fiber::Pool::instance();
+    if (team.holder && team.holder->keeper && !pinned) {
+      fiber::keep(pool, share);
+      return true;
+    }
     if (self) trace::emit<fiber::traced::queued>(*self->worker, share, pool.pu_queue(pu));
     pool.pu_queue(pu).push_fresh(share);  // from here on it may run, and be used again
     pool.wake_for(pu, pinned);

@@ -159,6 +159,7 @@ Chunk take_chunk(Member& member, WorkShare& share) {
 }  // namespace
 
 bool loop_next(Member& member, ChunkBounds& bounds) {
+  fiber::scheduling_point(*member.fiber);
   WorkShare& share = *member.work.current;
   if (share.loop.ordered) hand_on_turn(member);
   if (worksharing_cancelled(member)) {

@@ -6,13 +6,14 @@
 
 #include "base/report.hpp"
 #include "exec/engine.hpp"
+#include "exec/live.hpp"
 #include "fiber/wait_address.hpp"
 #include "omp/binding.hpp"
+#include "omp/policy_choice.hpp"
 #include "omp/settings.hpp"
 #include "omp/tracing.hpp"
 #include "os/cgroup.hpp"
 #include "os/thread.hpp"
-#include "policy/policy.hpp"
 #include "trace/recorder.hpp"
 
 namespace xylem::omp {
@@ -39,18 +40,6 @@ const topo::Machine& load_machine_or_flat(const char* description) {
   }
   if (!loaded.ok()) base::fatal("no machine: %s", loaded.error().message);
   return *loaded.value();
-}
-
-const policy::Policy& policy_named(const char* name) {
-  const policy::Policy* found = policy::find(name);
-  if (found && !found->tick) return *found;
-  if (found) {
-    base::warn_once(
-        "XYLEM_POLICY: \"%s\" needs time slices, which are not there yet; cache is used", name);
-    return policy::cache;
-  }
-  base::warn_once("XYLEM_POLICY: no policy is called \"%s\"; cache is used", name);
-  return policy::cache;
 }
 
 size_t stack_bytes() {
@@ -85,7 +74,10 @@ bool anything_to_steal(fiber::Worker& worker) {
 }
 
 // What the upper layers do now and then while regions are open.
-void each_look(fiber::Pool& /*pool*/, int64_t /*now_ns*/) {}
+void each_look(fiber::Pool& pool, int64_t now_ns) {
+  exec::Engine::instance()->look(pool, now_ns);
+  exec::look_at_live_page(pool, now_ns);
+}
 
 fiber::PoolSettings pool_settings() {
   const RuntimeSettings& mine = read_runtime_settings();
@@ -105,19 +97,28 @@ fiber::PoolSettings pool_settings() {
 }
 
 // The child of a fork has one kernel thread and none of the locks' holders: those that it will use
-// are taken around fork(). Taken here, released in another function, so not for the analysis.
+// are taken around fork(). Taken here, released in another function, so not for the analysis. The
+// engine is made under start_lock: it is there on both sides or on neither.
 void prepare_fork() XYLEM_NO_THREAD_ANALYSIS {
   start_lock.lock();
-  exec::Engine::instance()->before_fork();
+  if (exec::Engine* engine = exec::Engine::instance()) engine->before_fork();
+  fiber::lock_holders();
+  fiber::Pool::before_fork();
 }
-void parent_after_fork() XYLEM_NO_THREAD_ANALYSIS {
-  exec::Engine::instance()->after_fork();
+void unlock_after_fork(bool in_child) XYLEM_NO_THREAD_ANALYSIS {
+  fiber::Pool::after_fork();
+  fiber::unlock_holders(in_child);
+  if (exec::Engine* engine = exec::Engine::instance()) engine->after_fork(in_child);
   start_lock.unlock();
+}
+void parent_after_fork() {
+  unlock_after_fork(false);
   trace::emit<traced::forked>();
 }
 void child_after_fork() {
   trace::forget_in_child();
-  parent_after_fork();
+  exec::forget_live_page_in_child();
+  unlock_after_fork(true);
   fiber::forget_workers_in_child();
   fiber::reset_waits_in_child();
 }
@@ -127,6 +128,7 @@ void end_root(void* raw) {
   for (int i = 0; i < root->sticky_count; ++i)
     if (root->sticky_blocks[i]) root->guest->worker.pool->put_block(root->sticky_blocks[i]);
   delete[] root->sticky_blocks;
+  if (root->region) fiber::free_holder(*root->region);
   delete root;
 }
 
@@ -138,14 +140,17 @@ void start_once() {
   const double quota = allowance.cpu_quota;
   processors_are_shared = pus > allowance.cpus.count() || (quota > 0 && quota < pus);
   initialize_settings(*the_machine, topo::usable_threads(pus, the_machine->drawn() ? 0 : quota));
-  exec::Engine::install(new exec::Engine(*the_machine, policy_named(mine.policy)));
-  os::at_fork(prepare_fork, parent_after_fork, child_after_fork);
+  const plan::Tuning tuning{.too_big_percent = mine.spread_threshold};
+  exec::Engine::install(new exec::Engine(*the_machine, policy_or_default(mine.policy), tuning,
+                                         int64_t{mine.time_slice_ms} * 1'000'000));
   fiber::on_guest_end(end_root);
   fiber::name_threads_by(thread_name);
   if (*mine.trace) trace::start(mine.trace, *the_machine);
 }
 
 }  // namespace
+
+void stand_fork() { os::at_fork(prepare_fork, parent_after_fork, child_after_fork); }
 
 void start_runtime() {
   if (started.load(std::memory_order_acquire)) return;
@@ -157,16 +162,27 @@ void start_runtime() {
 
 const topo::Machine& machine() { return *the_machine; }
 
-fiber::Pool& live_pool() {
-  if (fiber::Pool* pool = fiber::Pool::instance()) return *pool;
+namespace {
+
+fiber::Pool& make_pool() {
   start_runtime();
   fiber::Locked locked(start_lock);
   if (!fiber::Pool::instance()) {
     auto* pool = new fiber::Pool(*the_machine, pool_settings());
+    exec::open_live_page(*pool, *exec::Engine::instance(), read_runtime_settings().machine);
     pool->monitor().arm_watchdog(read_runtime_settings().watchdog_seconds);  // before it is shared
     fiber::Pool::install(pool);
   }
   return *fiber::Pool::instance();
+}
+
+}  // namespace
+
+fiber::Pool& live_pool() {
+  fiber::Pool* pool = fiber::Pool::instance();
+  if (!pool) pool = &make_pool();
+  exec::note_live_region();
+  return *pool;
 }
 
 Root& make_root(fiber::Fiber& fiber) {

@@ -7,6 +7,10 @@
 
 namespace xylem::omp {
 
+// Makes fork() safe from here on. Called once, when the library is loaded: a child that is made
+// while another thread starts the runtime would find the lock of the start held for ever.
+void stand_fork();
+
 // Settings, machine and policy; idempotent, any thread.
 void start_runtime();
 

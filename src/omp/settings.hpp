@@ -27,7 +27,8 @@ enum class TlsChoice : std::uint8_t { automatic, tier1, tier2, tier3, thread };
 // Xylem's own variables. A process with raised privileges (AT_SECURE) sees the defaults.
 struct RuntimeSettings {
   const char* machine = "";      // XYLEM_MACHINE: description for topo::load_machine
-  const char* policy = "cache";  // XYLEM_POLICY: name in the policy registry, not checked here
+  const char* policy = "cache";  // XYLEM_POLICY: a policy's name or file, not checked here
+  int spread_threshold = 100;    // XYLEM_SPREAD_THRESHOLD: plan::Tuning::too_big_percent, > 0
   TlsChoice tls = TlsChoice::automatic;  // XYLEM_TLS
   bool check = false;                    // XYLEM_CHECK: walk shared structures and abort on damage
   int watchdog_seconds = 0;              // XYLEM_WATCHDOG: 0: off

@@ -207,8 +207,14 @@ constexpr Setting table[] = {
      "A drawn machine instead of this one: an hwloc synthetic description or an XML file.",
      parse_text<&RuntimeSettings::machine>, print_text<&RuntimeSettings::machine>, Shown::verbose},
     {"XYLEM_POLICY", text, "cache",
-     "Where threads go; `xylem run --policy help` names the policies.",
+     "Where threads go: a policy's name (`xylem run --policy help` lists them), or a file with "
+     "one.",
      parse_text<&RuntimeSettings::policy>, print_text<&RuntimeSettings::policy>, Shown::verbose},
+    {"XYLEM_SPREAD_THRESHOLD", integer, "100",
+     "Percent of an even share from which on `spread` opens a team: less balances, more keeps "
+     "teams together.",
+     parse_integer<&RuntimeSettings::spread_threshold, 1>,
+     print_integer<&RuntimeSettings::spread_threshold>, Shown::verbose},
     {"XYLEM_TLS", word, "auto",
      "How thread-local data of OpenMP threads is kept apart, at least: 1 (errno only), 2 (and C++ "
      "exceptions), 3 (all); a program that needs more gets it. auto, or thread (a kernel thread "

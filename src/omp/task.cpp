@@ -142,6 +142,7 @@ void execute(Member& member, ExplicitTask& task) {
   trace::emit<traced::task_end>(member);
   member.task = outer;
   if (!detaches(task)) complete(task);
+  fiber::scheduling_point(*member.fiber);
 }
 
 namespace {

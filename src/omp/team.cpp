@@ -5,6 +5,7 @@
 
 #include "exec/engine.hpp"
 #include "omp/binding.hpp"
+#include "omp/bubbles.hpp"
 #include "omp/display.hpp"
 #include "omp/runtime.hpp"
 #include "omp/settings.hpp"
@@ -78,8 +79,28 @@ Team& open_team(Member& maker, int n, void (*function)(void*), void* data, ProcB
   team.join_word.store(static_cast<uint32_t>(n - 1), std::memory_order_relaxed);  // before sharing
   begin_member(team, team.master, *maker.fiber);
   team.master.place = maker.place;
+  if (maker.team->level > 0) team.times = maker.fiber->time;
   if (n > 1) bind_team(team, maker, bind);
   return team;
+}
+
+// By the loads that the program told, else by those that were measured; null: by neither.
+const exec::Distribution* known_distribution(Team& team, Root& root, exec::Engine& engine) {
+  if (const exec::Distribution* told = root.loads.distribution(team.n, engine)) return told;
+  if (!engine.policy().repeats) return nullptr;
+  const exec::Distribution* measured = root.measured.begin(team.function, team.n);
+  team.times = root.measured.cells();
+  team.times_by_member = team.times != nullptr;
+  root.guest->fiber.time = team.times;
+  root.guest->worker.note_fiber(root.guest->fiber.holder, team.times);
+  return measured;
+}
+
+void end_measuring(Root& root) {
+  if (!root.guest->fiber.time) return;
+  root.guest->fiber.time = nullptr;
+  root.guest->worker.note_fiber(root.guest->fiber.holder, nullptr);
+  root.measured.end(*exec::Engine::instance());
 }
 
 // Puts the seeds where idle workers find them.
@@ -88,13 +109,15 @@ void launch(Team& team, Member& maker) {
   exec::Engine& engine = *exec::Engine::instance();
   if (team.places) {
     launch_bound(team, engine, *fiber.worker);
+  } else if (launch_kept(team, maker)) {
+    return;
   } else if (team.opened_region) {
-    if (const exec::Distribution* told = root_of(maker).loads.distribution(team.n, engine))
-      engine.distribute(team, *told, *fiber.worker);
+    if (const exec::Distribution* known = known_distribution(team, root_of(maker), engine))
+      engine.distribute(team, *known, *fiber.worker);
     else
       engine.distribute(team, team.n, *fiber.worker);
   } else {
-    team.local_share = &exec::Engine::push_locally(team, team.n, *fiber.worker);
+    team.local_share = &engine.push_locally(team, team.n, *fiber.worker);
   }
 }
 
@@ -103,12 +126,20 @@ void note_affinity(Team& team, Root& root) {
   if (team.opened_region) root.shown_threads = team.n;
 }
 
+// Under a policy that gives time slices its keeper shows the team.
+void show_region(Root& root, int threads) {
+  if (exec::Engine::instance()->turns().used()) return;
+  if (!root.region) root.region = &fiber::make_holder(fiber::HolderKind::team, nullptr, nullptr);
+  root.region->threads.store(threads, std::memory_order_relaxed);  // relaxed: only a number
+}
+
 void enter_region(Team& team, Member& maker) {
   fiber::Guest* guest = maker.fiber->guest;
   if (!guest || guest->regions > 0) return;
   fiber::Pool& pool = live_pool();
   fiber::enter_region(*guest);
   team.opened_region = true;
+  show_region(root_of(maker), team.n);
   trace::emit<traced::region_begun>(team, *guest);
   if (pool.own_blocks() || pool.a_thread_each())
     team.sticky_blocks = sticky_blocks_for(root_of(maker), pool, team.n);
@@ -123,6 +154,7 @@ void tell_load(Member& member, int64_t load) {
 void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, ProcBind bind,
                          void (*prepare)(Team&, void*), void* argument) {
   Member& maker = current_member();
+  fiber::scheduling_point(*maker.fiber);
   const int asked = threads_for(maker, wanted);
   const int n = reserve_threads(maker, asked);
   Team& team = open_team(maker, n, function, data, bind);
@@ -133,6 +165,7 @@ void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, P
   if (n == 1) return;
   enter_region(team, maker);
   if (globals().display_affinity) note_affinity(team, root_of(maker));
+  join_bubble(team, maker);
   launch(team, maker);
   if (team.shows_affinity) display_affinity("");
 }
@@ -147,6 +180,8 @@ bool parallel_end() {
   Member& maker = *team.maker;
   fiber::Fiber& fiber = *maker.fiber;
   join(team, master);
+  while (leave_entered(master)) {
+  }
   const bool cancelled = team.cancelled.load(std::memory_order_relaxed) != 0;  // all have departed
   team.tasks.close();
   team.works.close();
@@ -155,8 +190,11 @@ bool parallel_end() {
   }
   trace::emit<traced::team_over>(team, fiber);
   fiber.user = &maker;
+  if (team.n > 1) leave_bubble(team, fiber);
   if (team.opened_region) {
     if (read_runtime_settings().check) fiber.worker->pool->check();
+    show_region(root_of(maker), 0);
+    end_measuring(root_of(maker));
     fiber::leave_region(*fiber.guest);
   }
   free_team(team, *fiber.worker);

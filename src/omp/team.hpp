@@ -12,11 +12,13 @@
 
 #include "fiber/fiber.hpp"
 #include "fiber/guest.hpp"
+#include "fiber/holder.hpp"
 #include "fiber/pool.hpp"
 #include "fiber/wait_list.hpp"
 #include "omp/barrier.hpp"
 #include "omp/icv.hpp"
 #include "omp/loads.hpp"
+#include "omp/measured_loads.hpp"
 #include "omp/task.hpp"
 #include "omp/work_share.hpp"
 
@@ -32,9 +34,10 @@ struct Member {
   Task* task = nullptr;     // the task that it runs now: &implicit or an explicit one
   Member* outer = nullptr;  // the member that made the team; null for a root
   fiber::Fiber* fiber = nullptr;
-  int place = -1;   // its place; -1: not bound
-  WorkCursor work;  // which worksharing construct it is in (work_share.hpp)
-  Task implicit;    // its implicit task
+  int place = -1;                     // its place; -1: not bound
+  WorkCursor work;                    // which worksharing construct it is in (work_share.hpp)
+  struct Entered* entered = nullptr;  // bubbles of the program that it went into (bubbles.hpp)
+  Task implicit;                      // its implicit task
 };
 
 // Where a member of a bound team runs.
@@ -54,11 +57,13 @@ struct Team : fiber::Bubble {
   Member* maker = nullptr;  // the member that encountered the region; null for a root's team
   void (*function)(void*) = nullptr;
   void* data = nullptr;
-  Icvs child_icvs;                      // what its implicit tasks start with
-  PlaceOfMember* places = nullptr;      // by member; null: not bound
-  fiber::Share* local_share = nullptr;  // of a nested team: its seeds on the maker's queue
-  std::atomic<uint32_t> join_word{0};   // count, and join_waiting when the joiner sleeps
-  fiber::Fiber* joiner = nullptr;       // written before join_waiting is set
+  Icvs child_icvs;                        // what its implicit tasks start with
+  PlaceOfMember* places = nullptr;        // by member; null: not bound
+  fiber::Holder* outer_holder = nullptr;  // the bubble that the maker came from (bubbles.hpp)
+  bool arrives = false;                   // its keeper counts it (exec::Turns)
+  fiber::Share* local_share = nullptr;    // of a nested team: its seeds on the maker's queue
+  std::atomic<uint32_t> join_word{0};     // count, and join_waiting when the joiner sleeps
+  fiber::Fiber* joiner = nullptr;         // written before join_waiting is set
   // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
   std::atomic<uint32_t> cancelled{0};
   void* copyprivate = nullptr;  // between the two barriers of single copyprivate
@@ -88,6 +93,8 @@ struct Root {
   int sticky_count = 0;
   const fiber::Pool* sticky_pool = nullptr;  // that they belong to
   MemberLoads loads;                         // told by the program
+  MeasuredLoads measured;                    // by the sampler
+  fiber::Holder* region = nullptr;  // shows its outermost team to `xylem top`; made when need be
   int shown_threads = 0;     // size of the team that OMP_DISPLAY_AFFINITY showed last
   std::atomic<int> busy{1};  // threads of all its teams, when a thread limit is set
 };

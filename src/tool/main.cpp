@@ -19,6 +19,7 @@ constexpr const char* kFooter = R"(Examples:
   xylem topo                       the machine and what this process may use of it
   xylem doctor -- ./app            what will hurt, and what to do about it
   xylem trace out.xtr              what a program did, traced by xylem run --trace
+  xylem top                        watch a running process: queues, turns, steals, bubbles
   xylem help settings              every environment variable
   xylem COMMAND --help             more about one command)";
 
@@ -108,7 +109,7 @@ int main(int argc, char** argv) {
   app.footer(kFooter);
   set_usage(app, "xylem COMMAND [options]");
   std::vector<Command> commands;
-  for (const auto make : {make_run, make_topo, make_doctor, make_trace, make_help}) {
+  for (const auto make : {make_run, make_topo, make_doctor, make_trace, make_top, make_help}) {
     commands.push_back(make(app));
   }
   try {

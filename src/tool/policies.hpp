@@ -1,19 +1,19 @@
-// The policies by name, as the command lists and checks them.
+// The policies by name or file, as the command lists and checks them.
 #pragma once
 
 #include <string>
 
 namespace xylem::tool {
 
-bool policy_exists(const std::string& name);
+// What `--policy TEXT` gives the program: the name as it is, a file with its whole path, as the
+// program may be elsewhere by the time it starts the runtime.
+std::string policy_for_program(const std::string& text);
 
-// False for a policy that needs time slices, which the runtime does not give yet. It must exist.
-bool policy_runs(const std::string& name);
+// Why the runtime would not use that policy, as a line for the user; empty if it would. A file is
+// loaded into this process to find out.
+std::string trouble_with_policy(const std::string& text);
 
-// "cache, places"
-std::string policy_names();
-
-// One line each on stdout, the default first.
+// One line each on stdout, the default first, and how to name a file.
 void print_policies();
 
 }  // namespace xylem::tool

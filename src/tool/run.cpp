@@ -33,6 +33,7 @@ constexpr const char* kExamples = R"(Examples:
   xylem run --threads 8 -- ./app --its-own-option
   xylem run --policy places --machine "pack:4 [numa] core:8 pu:1" -- ./app
   xylem run --policy help          list the policies
+  xylem run --policy ./mine.so -- ./app
   xylem run --trace out.xtr -- ./app
 
 Exit code: the program's own; 2 bad use or a program Xylem cannot serve,
@@ -52,15 +53,9 @@ bool is_thread_list(const std::string& text) {
 }
 
 int check_options(const RunOptions& options) {
-  if (!options.policy.empty() && !policy_exists(options.policy)) {
-    return complain(kBadUse, "there is no policy '{}'; choose one of {} (`--policy help` explains)",
-                    options.policy, policy_names());
-  }
-  if (!options.policy.empty() && !policy_runs(options.policy)) {
-    return complain(kBadUse,
-                    "policy '{}' needs time slices, which the runtime does not give yet; "
-                    "choose one of {}",
-                    options.policy, policy_names());
+  if (!options.policy.empty()) {
+    const std::string trouble = trouble_with_policy(options.policy);
+    if (!trouble.empty()) return complain(kBadUse, "{}", trouble);
   }
   if (!options.threads.empty() && !is_thread_list(options.threads)) {
     return complain(kBadUse, "--threads '{}' is not a number above 0, nor a list of them like 4,2",
@@ -85,7 +80,7 @@ void set_up(Environment& environment, const RunOptions& options, const std::stri
             bool preload) {
   if (preload) put_first(environment, "LD_PRELOAD", folder + "/libxylem.so");
   put_first(environment, "LD_LIBRARY_PATH", folder);
-  if (!options.policy.empty()) environment["XYLEM_POLICY"] = options.policy;
+  if (!options.policy.empty()) environment["XYLEM_POLICY"] = policy_for_program(options.policy);
   if (!options.threads.empty()) environment["OMP_NUM_THREADS"] = options.threads;
   if (!options.machine.empty()) environment["XYLEM_MACHINE"] = options.machine;
   // Absolute: the program may be elsewhere by the time it starts the runtime.
@@ -139,7 +134,8 @@ int run_program(const RunOptions& options, const std::vector<std::string>& words
 Command make_run(CLI::App& parent) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* app = parent.add_subcommand("run", "Start a program with Xylem as its OpenMP runtime");
-  app->add_option("--policy", options->policy, "Scheduling policy; 'help' lists them")
+  app->add_option("--policy", options->policy,
+                  "Scheduling policy: a name ('help' lists them), or a file with one")
       ->type_name("NAME");
   app->add_option("--threads", options->threads, "Team size, as OMP_NUM_THREADS: 8, or 4,2 nested")
       ->type_name("N");

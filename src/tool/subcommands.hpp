@@ -23,6 +23,7 @@ Command make_run(CLI::App& parent);
 Command make_topo(CLI::App& parent);
 Command make_doctor(CLI::App& parent);
 Command make_trace(CLI::App& parent);
+Command make_top(CLI::App& parent);
 Command make_help(CLI::App& parent);
 
 }  // namespace xylem::tool

@@ -13,7 +13,10 @@ namespace xylem::tool {
 using trace::event;
 using trace::Role;
 
+bool is_turn(trace::Kind kind) { return kind == event("laid") || kind == event("put_aside"); }
+
 std::string source_name(const Trace& trace, int source, int64_t pu) {
+  if (pu < 0) return "turns";
   const TraceSource& who = trace.sources[static_cast<size_t>(source)];
   switch (who.kind) {
     case trace::SourceKind::worker:
@@ -62,10 +65,12 @@ class ChromeFile {
   }
   static double us(int64_t ns) { return static_cast<double>(ns) / 1e3; }
 
-  // A track gets its name, and its place by its PU, at its first event that has a PU.
+  // A track gets its name, and its place by its PU, at its first event that has a PU; that of turns
+  // comes before all others.
   void name_source(const TraceEvent& happened) {
     const int64_t pu = happened.of(Role::pu);
-    if (pu < 0 || !named_.try_emplace(happened.source, pu).second) return;
+    if (pu < 0 && !is_turn(happened.kind())) return;
+    if (!named_.try_emplace(happened.source, pu).second) return;
     line(R"({{"ph": "M", "name": "thread_name", "pid": 1, "tid": {}, "args": {{"name": {}}}}})",
          happened.source, quoted(source_name(trace_, happened.source, pu)));
     line(R"({{"ph": "M", "name": "thread_sort_index", "pid": 1, "tid": {}, )"
@@ -75,6 +80,10 @@ class ChromeFile {
 
   trace::SourceKind kind_of(int source) const {
     return trace_.sources[static_cast<size_t>(source)].kind;
+  }
+
+  std::string level_name(int64_t level) const {
+    return trace_.has_level(level) ? trace_.levels[static_cast<size_t>(level)].name : "?";
   }
 
   void open(int64_t time, int source, const std::string& name) {
@@ -101,6 +110,13 @@ class ChromeFile {
                                       happened.of(Role::hi) - 1));
         break;
       }
+      case event("laid"):
+        instant(happened, fmt::format("bubble {} laid on {}", happened.of(Role::bubble),
+                                      level_name(happened.of(Role::level))));
+        break;
+      case event("put_aside"):
+        instant(happened, fmt::format("bubble {} put aside", happened.of(Role::bubble)));
+        break;
       case event("extra_worker"):
       case event("fork"):
       case event("region_begin"):

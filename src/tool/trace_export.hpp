@@ -16,7 +16,7 @@ std::string summary_text(const Trace& trace);
 std::string event_table_text();
 
 // JSON for chrome://tracing and Perfetto: a track for each kernel thread (worker, extra, guest),
-// slices for members and tasks, instants for steals, arrows from wakes.
+// slices for members and tasks, instants for steals and turns, arrows from wakes.
 void write_chrome(const Trace& trace, std::FILE* out);
 
 // The Paje format: containers for the machine's levels and kernel threads.
@@ -31,7 +31,11 @@ void write_film(const Trace& trace, std::FILE* out);
 // The same as text.
 std::string film_data(const Trace& trace);
 
-// "guest 2", "PU 3", "PU 3, extra 7": the source, by the PU on which it was seen first.
+// True of events that tell of bubbles' turns. They come from a source of their own, on no PU.
+bool is_turn(trace::Kind kind);
+
+// "guest 2", "PU 3", "PU 3, extra 7": the source, by the PU on which it was seen first; "turns" of
+// the one that has none (-1).
 std::string source_name(const Trace& trace, int source, int64_t pu);
 
 }  // namespace xylem::tool

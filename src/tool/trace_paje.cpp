@@ -2,7 +2,7 @@
 //
 // The machine's levels are containers within containers; a kernel thread is a container in its
 // PU's. A kernel thread has two states: what its worker does (set), and what it runs (pushed and
-// popped); steals and extra workers are events. Times are seconds and never fall.
+// popped); steals, turns and extra workers are events. Times are seconds and never fall.
 #include <fmt/core.h>
 
 #include <array>
@@ -126,11 +126,11 @@ class PajeFile {
     }
   }
 
-  // A kernel thread stands in the PU where it is first seen.
+  // A kernel thread stands in the PU where it is first seen; turns stand in the machine.
   void create_source(const TraceEvent& happened) {
     const int64_t pu = happened.of(Role::pu);
-    if (pu < 0 || depths_.count(happened.source) > 0) return;
-    const auto level = static_cast<size_t>(trace_.level_of_pu(pu));
+    if (depths_.count(happened.source) > 0 || (pu < 0 && !is_turn(happened.kind()))) return;
+    const auto level = pu < 0 ? 0 : static_cast<size_t>(trace_.level_of_pu(pu));
     const size_t depth = depth_of(level);
     depths_[happened.source] = depth;
     line("{} {:.9f} t{} T{} l{} \"{}\"", int{kCreate}, seconds(happened.time), happened.source,
@@ -167,6 +167,8 @@ class PajeFile {
         return set("sleep");
       case event("stolen"):
       case event("burst"):
+      case event("laid"):
+      case event("put_aside"):
       case event("region_begin"):
       case event("region_end"):
       case event("fork"):

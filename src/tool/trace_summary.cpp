@@ -38,7 +38,7 @@ struct Clocked {
 };
 
 // States of a thread: running, ready, and sleeping for each reason.
-constexpr size_t kThreadRunning = 0, kThreadReady = 1, kThreadSleeps = 2, kThreadGone = 9;
+constexpr size_t kThreadRunning = 0, kThreadReady = 1, kThreadSleeps = 2, kThreadGone = 10;
 static_assert(kThreadSleeps + kReasons == kThreadGone);
 struct Thread {
   Clocked<kThreadGone + 1> clock;
@@ -227,8 +227,11 @@ std::string Summary::counts() const {
          line("switches", counted_of(event("slept"))) +
          line("barriers passed", counted_of(event("barrier_out"))) +
          line("tasks", counted_of(event("task_begin"))) +
-         line("bursts", counted_of(event("burst"))) + line("steals", counted_of(event("stolen"))) +
-         steals_by_distance() + line("migrations", migrations_) +
+         line("bursts", counted_of(event("burst"))) +
+         line("bubbles laid", counted_of(event("laid"))) +
+         line("bubbles put aside", counted_of(event("put_aside"))) +
+         line("steals", counted_of(event("stolen"))) + steals_by_distance() +
+         line("migrations", migrations_) +
          line("extra workers", counted_of(event("extra_worker"))) +
          line("dropped events", trace_.dropped);
 }

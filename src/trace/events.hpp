@@ -74,6 +74,8 @@ inline constexpr auto events = [] {
       {"stolen",
        "a worker took them from another queue; the first runs, the rest waits in its own",
        {bubble, lo, hi, from_level, level}},
+      {"laid", "a bubble was laid, with all it holds, on a level", {bubble, level}},
+      {"put_aside", "a bubble was put aside until its turn comes again", {bubble}},
       {"burst", "a bubble opened and left what it holds on a level", {bubble, level}},
       {"started", "a member began to run", {bubble, member, pu, again}},
       {"ended", "a member has nothing more to do", {bubble, member, pu}},
@@ -97,9 +99,9 @@ inline constexpr auto events = [] {
 inline constexpr size_t event_count = events.size();
 
 // What a thread that slept waits for. By Reason.
-enum class Reason : uint8_t { other, barrier, join, taskwait, lock, ordered, yield };
-inline constexpr const char* reasons[] = {"other", "barrier", "join", "taskwait",
-                                          "lock",  "ordered", "yield"};
+enum class Reason : uint8_t { other, barrier, join, taskwait, lock, ordered, yield, turn };
+inline constexpr const char* reasons[] = {"other", "barrier", "join",  "taskwait",
+                                          "lock",  "ordered", "yield", "turn"};
 
 using Kind = uint8_t;
 

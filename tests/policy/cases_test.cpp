@@ -1,8 +1,9 @@
-// Runs every tests/policy/*.case: a drawn machine, a drawn tree, a policy, the tree expected.
+// Runs .case files (tests/policy/*.case, or those that main() is given): a drawn machine, a drawn
+// tree, a policy, the tree expected.
 //
 // A case is lines of `key: value`; what is indented goes on with the line above; # is a comment.
 //   title    what the case shows (required)
-//   policy   name in the registry (required)
+//   policy   name in the registry, or of a policy that main() is given (required)
 //   machine, tree, scope   see drawing.hpp
 //   places   {0,1} {2,3}: logical PUs; bind: primary, close or spread; parent: place of the maker
 //   too_big  percent, for `spread`; seed: of the random numbers
@@ -21,7 +22,7 @@
 
 #include "drawing.hpp"
 #include "plan/check.hpp"
-#include "policy/policy.hpp"
+#include "subjects.hpp"
 
 namespace {
 
@@ -127,8 +128,7 @@ std::string say(const plan::Fault& fault, const drawing::Tree& tree) {
 void tick(const policy::Policy& chosen, const std::vector<int>& bubbles, plan::Random& random,
           const drawing::Tree& tree, drawing::Scene& scene) {
   for (int bubble : bubbles) {
-    plan::Plan answer;
-    chosen.tick(scene.view(), bubble, random, answer);
+    plan::Plan answer = subjects::tick(chosen, scene.view(), bubble, random);
     plan::Fault fault = plan::check(answer, scene.view(), plan::Coverage::part);
     ASSERT_FALSE(fault) << "the plan of a tick is wrong: " << say(fault, tree);
     scene.carry_out(answer);
@@ -159,7 +159,7 @@ void compare(const Case& c, int ticks, const std::vector<std::string>& got) {
 void run_case(const std::filesystem::path& path) {
   Case c = read_case(path);
   SCOPED_TRACE(path.filename().string() + ": " + tidy(c.required("title")));
-  const policy::Policy* chosen = policy::find(tidy(c.required("policy")));
+  const policy::Policy* chosen = subjects::find(tidy(c.required("policy")));
   ASSERT_NE(chosen, nullptr) << "no policy " << c.required("policy");
   ASSERT_FALSE(c.expected.empty()) << "expects nothing";
   drawing::Machine machine(c.required("machine"));
@@ -173,9 +173,8 @@ void run_case(const std::filesystem::path& path) {
   plan::Fault fault = plan::check(view);
   ASSERT_FALSE(fault) << "the drawing is wrong: " << say(fault, tree);
 
-  plan::Plan answer;
   plan::Random random(std::stoull(c.optional("seed", "1")));
-  chosen->place(view, random, answer);
+  plan::Plan answer = subjects::place(*chosen, view, random);
   fault = plan::check(answer, view);
   ASSERT_FALSE(fault) << "the plan is wrong: " << say(fault, tree);
   drawing::Scene scene(view);
@@ -204,22 +203,13 @@ class CaseTest : public testing::Test {
   std::filesystem::path path_;
 };
 
-bool register_cases() {
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(XYLEM_CASES_DIR))
-    if (entry.path().extension() == ".case") paths.push_back(entry.path());
-  std::sort(paths.begin(), paths.end());
-  for (const std::filesystem::path& path : paths) {
+}  // namespace
+
+void subjects::register_cases(const std::vector<std::filesystem::path>& cases) {
+  for (const std::filesystem::path& path : cases) {
     std::string name = path.stem().string();
     std::replace(name.begin(), name.end(), '-', '_');
     testing::RegisterTest("Case", name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
                           [path]() -> testing::Test* { return new CaseTest(path); });
   }
-  return !paths.empty();
 }
-
-const bool cases_found = register_cases();
-
-TEST(Cases, AreThere) { EXPECT_TRUE(cases_found); }
-
-}  // namespace

@@ -19,6 +19,7 @@ import time
 import unittest
 
 import film_data
+import film_turns
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAGE = os.environ.get("FILM_PAGE", os.path.join(HERE, "../../src/tool/film/film.html"))
@@ -152,6 +153,29 @@ class Model:
         self.now = {}      # thread -> (state, level or pu)
         self.running = {}  # pu -> thread
         self.under = {}    # thread -> the one that goes on when it has ended
+        self.turners = {e[2] for e in film["events"] if e[1] in ("laid", "put_aside")}
+        self.lies = {}     # bubble -> the level on which it was laid, or "aside"
+        self.over = set()  # bubbles whose member 0 has ended
+
+    def keeper(self, bubble):
+        """The bubble whose turns this one takes part in."""
+        while bubble not in self.turners and bubble in self.maker:
+            bubble = self.maker[bubble][0]
+        return bubble if bubble in self.turners else None
+
+    def lay(self, bubble, where):
+        if bubble in self.over:
+            return
+        before = self.lies.get(bubble)
+        for thread, (state, place) in list(self.now.items()):
+            mine = thread[0] == bubble if before is None else place == before and self.keeper(thread[0]) == bubble
+            if mine and state in ("queued", "ready"):
+                self.now[thread] = (state, where)
+        self.lies[bubble] = where
+
+    def enqueue(self, thread, state, level):
+        aside = self.turners and self.lies.get(self.keeper(thread[0])) == "aside"
+        self.set(thread, state, "aside" if aside else level)
 
     def set(self, thread, state, where):
         if self.now.get(thread, ("",))[0] == "running":
@@ -181,6 +205,9 @@ class Model:
         below = self.under.pop(thread, None)
         if below is not None and self.now[below][0] == "inside":
             self.set(below, "running", pu)
+        if thread[1] == 0:
+            self.over.add(thread[0])
+            self.lies.pop(thread[0], None)
 
     def apply(self, event):
         _, kind, bubble, low, high, place, _, _ = event
@@ -188,13 +215,15 @@ class Model:
         if kind in ("queued", "stolen"):
             for member in range(low, high):
                 ready = self.now.get((bubble, member), ("",))[0] == "ready"
-                self.set((bubble, member), "ready" if ready else "queued", place)
+                self.enqueue((bubble, member), "ready" if ready else "queued", place)
+        elif kind in ("laid", "put_aside"):
+            self.lay(bubble, place if kind == "laid" else "aside")
         elif kind in ("started", "resumed"):
             self.run(thread, place)
         elif kind == "slept":
             self.set(thread, "asleep", place)
         elif kind == "woken":
-            self.set(thread, "ready", place)
+            self.enqueue(thread, "ready", place)
         elif kind == "ended":
             self.finish(thread, place)
         elif kind == "region_begin":
@@ -206,11 +235,12 @@ class Model:
 
     def where_is(self, bubble, member):
         state, where = self.now.get((bubble, member), ("unborn", -1))
+        aside = where == "aside"
         if state in ("queued", "ready"):
-            return {"state": state, "level": where, "pu": -1}
+            return {"state": state, "level": -1 if aside else where, "pu": -1, "aside": aside}
         if state in ("running", "asleep", "inside"):
-            return {"state": state, "level": self.pu_level[where], "pu": where}
-        return {"state": state, "level": -1, "pu": -1}
+            return {"state": state, "level": self.pu_level[where], "pu": where, "aside": aside}
+        return {"state": state, "level": -1, "pu": -1, "aside": aside}
 
 
 def model_at(film, when):
@@ -479,7 +509,7 @@ class FilmScale(FilmCase):
         film["events"][:0] = [[0, "queued", b["id"], 1, 500, i % 4, -1, None] for i, b in enumerate(crowd)]
         self.open(film)
         self.browser.js("film.goTo(%d)" % (film["duration_ns"] // 2))
-        self.assertEqual(self.where(100005, 499), {"state": "queued", "level": 1, "pu": -1})
+        self.assertEqual(self.where(100005, 499), {"state": "queued", "level": 1, "pu": -1, "aside": False})
         self.keep("film-crowd.png")
         self.report_frames("150,000 threads in 4 queues", self.play(1))
 
@@ -499,6 +529,107 @@ class FilmScale(FilmCase):
         self.assertEqual(self.browser.js("film.events.length"), 5000)
 
 
+    def test_gangs_take_turns(self):
+        film = film_turns.make()
+        self.open(film)
+        draw = random.Random(7)
+        for when in [draw.randrange(film["duration_ns"]) for _ in range(60)] + [film["duration_ns"]]:
+            self.browser.js("film.goTo(%d)" % when)
+            model = model_at(film, when)
+            for bubble in (1, 2, 3, 4):
+                lies = {None: None, 0: "machine"}.get(model.lies.get(bubble), "aside")
+                self.assertEqual(self.browser.js("film.lies(%d)" % bubble), lies, "bubble %d at %d ns" % (bubble, when))
+                for member in range(3):
+                    self.assertEqual(self.where(bubble, member), model.where_is(bubble, member),
+                                     "thread %d.%d at %d ns" % (bubble, member, when))
+        self.see_a_turn(film)
+
+    def see_a_turn(self, film):
+        """Gang 2 lies on the machine; is put aside while two of its threads run; lies aside; comes back."""
+        turns = [e for e in film["events"] if e[1] in ("laid", "put_aside")]
+        last = max(i for i in range(len(turns) // 2) if turns[i][1:3] == ["put_aside", 2])
+        over, back = turns[last][0], next(e[0] for e in turns[last:] if e[1:3] == ["laid", 2])
+        self.see(over - 1, "machine", ["ready", "running", "running"], "laid on machine; ")
+        on_machine = self.spots()
+        self.see(over, "aside", ["ready", "running", "running"], "aside until its turn; ")
+        self.browser.key("ArrowLeft")
+        self.assertEqual(self.browser.js("film.lies(2)"), "machine")
+        self.browser.key("ArrowRight")
+        self.assertEqual(self.browser.js("film.lies(2)"), "aside")
+        self.see((over + back) // 2, "aside", ["ready", "ready", "ready"], "aside until its turn; ")
+        aside = self.spots()
+        self.assertEqual(len(aside), 3)
+        box = self.browser.js("(r => r.bottom)(document.getElementById('machine').getBoundingClientRect())")
+        self.assertTrue(all(box - 70 < y < box for y in aside), (aside, box))
+        self.assertTrue(all(y < box - 70 for y in on_machine), (on_machine, box))
+        self.keep("film-turns.png")
+        self.assertTrue(self.browser.js("film.find('aside')"))
+        self.stories(film, over)
+        self.browser.js("film.goTo(%d)" % (over - 1))
+        self.play(0.3)
+        self.assertGreater(self.browser.js("film.now()"), over)
+
+    def see(self, when, lies, states, words):
+        self.browser.js("film.goTo(%d)" % when)
+        self.assertEqual(self.browser.js("film.lies(2)"), lies)
+        found = [self.where(2, member) for member in range(3)]
+        self.assertEqual(sorted(thread["state"] for thread in found), states)
+        for thread in found:
+            self.assertEqual(thread["aside"], lies == "aside" and thread["state"] == "ready")
+        self.browser.js("film.find('2')")
+        self.browser.frame()
+        self.assertTrue(self.text("story-state").startswith(words), self.text("story-state"))
+
+    def text(self, name):
+        return self.browser.js("document.getElementById('%s').textContent" % name)
+
+    def spots(self):
+        """Heights at which the threads of gang 2 are drawn."""
+        found = [self.browser.js("film.spotOf(2, %d)" % member) for member in range(3)]
+        return [spot["y"] for spot in found if spot]
+
+    def rows(self):
+        self.browser.frame()
+        return self.browser.js("[...document.querySelectorAll('#story-list .row span')].map(r => r.textContent)")
+
+    def stories(self, film, over):
+        stop = next(e for e in film["events"] if e[0] > over and e[1] == "slept" and e[2] == 2)
+        self.assertEqual(stop[7], "turn")
+        self.browser.js("film.goTo(%d)" % (stop[0] - 1))
+        self.browser.js("film.find('2.%d')" % stop[3])
+        rows = self.rows()
+        self.assertIn("its bubble is put aside until its turn", rows)
+        self.assertIn("stops: its bubble's turn is over (PU %d)" % stop[5], rows)
+        self.assertIn("stops soon", self.text("story-state"))
+        back = next(e[0] for e in film["events"] if e[0] > over and e[1:3] == ["laid", 2])
+        self.browser.js("film.goTo(%d)" % back)
+        self.assertIn("its bubble's turn begins, on machine", self.rows())
+        self.browser.js("film.find('2')")
+        rows = self.rows()
+        self.assertIn("put aside until its turn", rows)
+        self.assertIn("its turn begins: laid on machine", rows)
+
+    def test_a_share_stolen_from_a_gang_stays_with_it(self):
+        """But for its first thread; and what is told of a gang's turns after its end moves nothing."""
+        film = film_turns.make(1)
+        team = {"id": 9, "parent": 1, "member": 0, "threads": 6, "nesting": 2, "made": 1, "ended": 50}
+        film["bubbles"].append(team)
+        film["events"] = [[1, "queued", 9, 1, 6, 0, -1, 0], [2, "put_aside", 9, -1, -1, -1, -1, 0],
+                          [3, "laid", 9, -1, -1, 1, -1, 0], [4, "stolen", 9, 3, 6, 2, 1, 0],
+                          [5, "started", 9, 3, -1, 1, -1, 0], [6, "put_aside", 9, -1, -1, -1, -1, 0],
+                          [7, "ended", 9, 3, -1, 1, -1, 0], [8, "laid", 9, -1, -1, 0, -1, 0],
+                          [9, "started", 9, 0, -1, 0, -1, 0], [10, "ended", 9, 0, -1, 0, -1, 0],
+                          [11, "put_aside", 9, -1, -1, -1, -1, 0], [20, "awake", 0, -1, -1, 0, -1, 0]]
+        self.open(film)
+        for when, lies, places in ((1, None, [0] * 5), (2, "aside", [None] * 5), (3, "pu0", [1] * 5),
+                                   (4, "pu0", [1, 1, 2, 1, 1]), (6, "aside", [None, None, 2, None, None]),
+                                   (8, "machine", [0, 0, -1, 0, 0]), (20, None, [0, 0, -1, 0, 0])):
+            self.browser.js("film.goTo(%d)" % when)
+            self.assertEqual(self.browser.js("film.lies(9)"), lies, when)
+            found = [self.where(9, member) for member in range(1, 6)]
+            self.assertEqual([None if thread["aside"] else thread["level"] for thread in found], places, when)
+
+
 class Data(unittest.TestCase):
     """The synthetic run is the same each time, and nothing in it is impossible."""
 
@@ -507,15 +638,30 @@ class Data(unittest.TestCase):
         self.assertNotEqual(film_data.make(3000, seed=2)["events"], film_data.make(3000)["events"])
 
     def test_consistent(self):
-        film = film_data.make(20000)
+        self.check(film_data.make(20000))
+        self.check(film_turns.make())
+
+    def test_turns(self):
+        """One gang lies on the machine at a time; none goes on while it lies aside."""
+        laid = None
+        for event in film_turns.make()["events"]:
+            if event[1] == "laid":
+                self.assertIsNone(laid, event)
+            if event[1] in ("laid", "put_aside"):
+                laid = event[2] if event[1] == "laid" else None if event[2] == laid else laid
+            if event[1] == "resumed" and event[2] > 1:
+                self.assertEqual(event[2], laid, event)
+
+    def check(self, film):
         model, last = Model(film), 0
         allowed = {"started": ("queued",), "resumed": ("ready",), "slept": ("running",), "ended": ("running",),
                    "woken": ("asleep",), "stolen": ("queued", "ready"), "barrier_in": ("running",), "barrier_out": ("running",)}
         for event in film["events"]:
             self.assertGreaterEqual(event[0], last)
             last = event[0]
-            if event[1] in allowed:
-                self.assertIn(model.where_is(event[2], event[3])["state"], allowed[event[1]], event)
+            state = model.where_is(event[2], event[3])["state"]
+            if event[1] in allowed and (event[1], event[3], state) != ("started", 0, "unborn"):
+                self.assertIn(state, allowed[event[1]], event)
             if event[1] == "stolen":
                 self.assertEqual(model.where_is(event[2], event[3])["level"], event[6], event)
             if event[1] in ("slept", "ended"):

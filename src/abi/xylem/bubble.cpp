@@ -1,16 +1,21 @@
 // Owns: what programs tell and ask, include/xylem/bubble.h.
 #include "xylem/bubble.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "base/export.hpp"
+#include "omp/bubbles.hpp"
 #include "omp/runtime.hpp"
 #include "omp/team.hpp"
 
 namespace {
 
+using xylem::fiber::Holder;
 using xylem::topo::LevelKind;
+
+constexpr int most_waiting = 1 << 20;  // that are counted
 
 static_assert(static_cast<int>(LevelKind::machine) == xylem_level_machine);
 static_assert(static_cast<int>(LevelKind::package) == xylem_level_package);
@@ -26,9 +31,20 @@ const xylem::topo::Machine& started_machine() {
 }
 
 long waiting_on(int level) {
-  constexpr int most = 1 << 20;
   xylem::fiber::Pool* pool = xylem::fiber::Pool::instance();
-  return pool ? pool->level_queue(level).waiting(most) : 0;
+  return pool ? pool->level_queue(level).waiting(most_waiting) : 0;
+}
+
+static_assert(XYLEM_LIES_NOWHERE == xylem::fiber::lies_nowhere);
+static_assert(XYLEM_LIES_ASIDE == xylem::fiber::lies_aside);
+
+// A handle is the record's address.
+xylem_bubble* handle_of(Holder* holder) { return reinterpret_cast<xylem_bubble*>(holder); }
+
+// Null if there is no such bubble.
+Holder* holder_of(const xylem_bubble* bubble) {
+  if (!xylem::fiber::is_program_bubble(bubble)) return nullptr;
+  return reinterpret_cast<Holder*>(const_cast<xylem_bubble*>(bubble));
 }
 
 }  // namespace
@@ -37,6 +53,69 @@ extern "C" {
 
 XYLEM_EXPORT void xylem_set_load(long load) {
   xylem::omp::tell_load(xylem::omp::current_member(), load);
+}
+
+XYLEM_EXPORT xylem_bubble* xylem_bubble_create() {
+  return handle_of(&xylem::omp::make_bubble(xylem::omp::current_member()));
+}
+
+XYLEM_EXPORT int xylem_bubble_destroy(xylem_bubble* bubble) {
+  Holder* holder = holder_of(bubble);
+  if (!holder) return EINVAL;
+  return xylem::omp::end_bubble(*holder) ? 0 : EBUSY;
+}
+
+XYLEM_EXPORT int xylem_bubble_enter(xylem_bubble* bubble) {
+  Holder* holder = holder_of(bubble);
+  if (!holder) return EINVAL;
+  xylem::omp::enter_bubble(xylem::omp::current_member(), *holder);
+  return 0;
+}
+
+XYLEM_EXPORT int xylem_bubble_leave() {
+  return xylem::omp::leave_entered(xylem::omp::current_member()) ? 0 : EPERM;
+}
+
+XYLEM_EXPORT xylem_bubble* xylem_bubble_current() {
+  return handle_of(xylem::omp::bubble_of(xylem::omp::current_member()));
+}
+
+// relaxed: see Holder
+XYLEM_EXPORT int xylem_bubble_set_load(xylem_bubble* bubble, long load) {
+  Holder* holder = holder_of(bubble);
+  if (!holder) return EINVAL;
+  holder->load.store(std::max(load, 0L), std::memory_order_relaxed);
+  return 0;
+}
+
+XYLEM_EXPORT int xylem_bubble_set_burst_level(xylem_bubble* bubble, int kind) {
+  Holder* holder = holder_of(bubble);
+  if (!holder || kind < -1 || kind > xylem_level_group) return EINVAL;
+  holder->burst_kind.store(kind, std::memory_order_relaxed);
+  return 0;
+}
+
+XYLEM_EXPORT int xylem_bubble_set_priority(xylem_bubble* bubble, int priority) {
+  Holder* holder = holder_of(bubble);
+  if (!holder) return EINVAL;
+  holder->priority.store(priority, std::memory_order_relaxed);
+  return 0;
+}
+
+XYLEM_EXPORT int xylem_bubble_query(const xylem_bubble* bubble, xylem_bubble_info* info,
+                                    unsigned long size) {
+  Holder* holder = holder_of(bubble);
+  if (!holder || size != sizeof *info) return EINVAL;
+  info->parent = handle_of(holder->parent);
+  info->load = holder->load.load(std::memory_order_relaxed);
+  info->burst_level = holder->burst_kind.load(std::memory_order_relaxed);
+  info->priority = holder->priority.load(std::memory_order_relaxed);
+  info->threads = xylem::fiber::threads_inside(*holder);
+  info->running = xylem::fiber::running_inside(*holder);
+  info->level = holder->keeper ? holder->keeper->level.load() : XYLEM_LIES_NOWHERE;
+  info->waiting = holder->queue.waiting(most_waiting);
+  info->cpu_ns = xylem::fiber::cpu_ns_inside(*holder);
+  return 0;
 }
 
 XYLEM_EXPORT int xylem_level_count() { return static_cast<int>(started_machine().levels().size()); }

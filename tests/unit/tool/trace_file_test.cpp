@@ -100,6 +100,25 @@ Bytes drawn_file() {
   return bytes;
 }
 
+// Bubble 5 is laid, put aside, and laid again; its member 1 stops and goes on with it. Turns have a
+// source of their own.
+Bytes file_with_turns() {
+  Bytes bytes = header();
+  append_clock(bytes, BlockType::clock, 0, 0);
+  append_block(bytes, 0,
+               {at(100, make_record<event("started")>(5, 1, 1, 0)),
+                at(310, make_record<event("slept")>(5, 1, 1, trace::Reason::turn)),
+                at(330, make_record<event("woken")>(5, 1, 0)),
+                at(910, make_record<event("resumed")>(5, 1, 1)),
+                at(950, make_record<event("ended")>(5, 1, 1))});
+  append_block(
+      bytes, 3,
+      {at(90, make_record<event("laid")>(5, 0)), at(300, make_record<event("put_aside")>(5)),
+       at(900, make_record<event("laid")>(5, 2))});
+  append_clock(bytes, BlockType::end, 2000, 2'000'000);
+  return bytes;
+}
+
 Trace read(const Bytes& bytes) {
   std::string why;
   const auto trace = read_trace(bytes, why);
@@ -143,6 +162,47 @@ TEST(TraceFile, SummaryCountsWhatHappened) {
   has("dropped events", 3);
 }
 
+TEST(TraceFile, SummaryTellsOfTurns) {
+  const std::string text = summary_text(read(file_with_turns()));
+  EXPECT_NE(text.find("  bubbles laid                    2\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  bubbles put aside               1\n"), std::string::npos) << text;
+  // Of 850 us it ran 250, slept 20 until it was woken, and was ready for 580.
+  EXPECT_NE(text.find("  sleeps: turn                0.020 ms    2.4%\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  ready                       0.580 ms   68.2%\n"), std::string::npos)
+      << text;
+}
+
+std::string written(void (*write)(const Trace&, std::FILE*), const Trace& trace) {
+  char* text = nullptr;
+  size_t size = 0;
+  std::FILE* out = open_memstream(&text, &size);
+  write(trace, out);
+  std::fclose(out);
+  std::string all(text, size);
+  std::free(text);
+  return all;
+}
+
+TEST(TraceFile, ChromeShowsTurnsOnATrackOfTheirOwn) {
+  const auto chrome = nlohmann::json::parse(written(write_chrome, read(file_with_turns())));
+  std::vector<std::string> turns;
+  int track = -1;
+  for (const auto& row : chrome["traceEvents"]) {
+    if (row["name"] == "thread_name" && row["args"]["name"] == "turns") track = row["tid"];
+    if (row["ph"] == "i" && row["tid"] == track) turns.push_back(row["name"]);
+  }
+  EXPECT_EQ(turns, (std::vector<std::string>{"bubble 5 laid on machine", "bubble 5 put aside",
+                                             "bubble 5 laid on pu1"}));
+}
+
+TEST(TraceFile, PajeShowsTurnsInTheMachine) {
+  const std::string paje = written(write_paje, read(file_with_turns()));
+  for (const char* line : {"4 0.000090000 t0 T0 l0 \"turns\"\n", "9 0.000090000 E0 t0 \"laid\"\n",
+                           "9 0.000300000 E0 t0 \"put_aside\"\n"})
+    EXPECT_NE(paje.find(line), std::string::npos) << line << "in\n" << paje;
+}
+
 TEST(TraceFile, FilmDataIsJsonThatNoScriptEndsEarly) {
   const auto film = nlohmann::json::parse(film_data(read(drawn_file())));
   EXPECT_EQ(film["version"], 1);
@@ -151,6 +211,9 @@ TEST(TraceFile, FilmDataIsJsonThatNoScriptEndsEarly) {
   EXPECT_EQ(film["bubbles"][0]["ended"], 710);
   EXPECT_EQ(film["events"][3], nlohmann::json::parse(R"([200,"stolen",1,1,2,2,1,0])"));
   EXPECT_EQ(film["events"][5], nlohmann::json::parse(R"([300,"slept",1,1,-1,1,-1,"barrier"])"));
+  const auto turns = nlohmann::json::parse(film_data(read(file_with_turns())))["events"];
+  EXPECT_EQ(turns[0], nlohmann::json::parse(R"([90000,"laid",5,-1,-1,0,-1,0])"));
+  EXPECT_EQ(turns[2], nlohmann::json::parse(R"([300000,"put_aside",5,-1,-1,-1,-1,0])"));
 }
 
 TEST(TraceFile, RefusesWhatIsNone) {

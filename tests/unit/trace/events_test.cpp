@@ -60,7 +60,8 @@ TEST(Events, RecordsGiveBackWhatWasPut) {
 TEST(Events, ReasonsHaveNames) {
   EXPECT_STREQ(reasons[static_cast<size_t>(Reason::other)], "other");
   EXPECT_STREQ(reasons[static_cast<size_t>(Reason::ordered)], "ordered");
-  EXPECT_EQ(std::size(reasons), static_cast<size_t>(Reason::yield) + 1);
+  EXPECT_STREQ(reasons[static_cast<size_t>(Reason::turn)], "turn");
+  EXPECT_EQ(std::size(reasons), static_cast<size_t>(Reason::turn) + 1);
 }
 
 TEST(Events, EveryRoleIsInTheTable) {

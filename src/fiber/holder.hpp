@@ -1,0 +1,111 @@
+// Owns: holders: bubbles that the runtime keeps books on (paper 002, section 2.2.3: what holds
+// threads is a run queue or a bubble). The bubbles that a program makes are holders; under a policy
+// that gives time slices so are its teams.
+//
+// A kept bubble has a run queue of its own, its keeper's: what of it may run and does not run
+// stands there and nowhere else. The queue lies on a level, whose workers then look into it, or
+// aside, and then nobody does: that is how a gang waits for its turn.
+// Invariant: Pool::lying(level) lists exactly the keepers whose `level` is that level.
+// Records are never freed, so that whoever holds an old address reads a record, if of another one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "fiber/run_queue.hpp"
+
+namespace xylem::fiber {
+
+class Pool;
+
+enum class HolderKind : uint8_t {
+  program,    // made by the program, xylem/bubble.h
+  team,       // an outermost team
+  inner_team  // a team made by a member of an outermost one
+};
+
+// In place of a level.
+inline constexpr int lies_aside = -2;
+inline constexpr int lies_nowhere = -1;
+
+struct Holder {
+  // --- written by who makes it, before others know it ---
+  HolderKind kind = HolderKind::program;
+  Holder* parent = nullptr;
+  Holder* keeper = nullptr;  // whose queue keeps what may run of it; null: the PUs' queues do
+  std::atomic<uint64_t> number{0};  // from 1; 0: the record is free. relaxed: it is only told
+
+  // --- what the program says of it; relaxed: each is taken when a team is made ---
+  std::atomic<int64_t> load{0};     // 0: not told
+  std::atomic<int> burst_kind{-1};  // topo::LevelKind at which its teams open; -1: not told
+  std::atomic<int> priority{0};
+
+  // --- of a keeper ---
+  // A level, lies_aside or lies_nowhere. Written by lay(); sequentially consistent with the counts
+  // of queues: holder.cpp has the proof that nothing that waits is forgotten.
+  std::atomic<int> level{lies_nowhere};
+  RunQueue queue;
+  SpinLock guests_lock;
+  EntityList guests_aside XYLEM_GUARDED_BY(guests_lock);  // fibers of guests, while it lies aside
+  Holder* next_lying = nullptr;                           // by the lock of the level's list
+  int users = 0;  // by exec::Turns: teams whose makers are kept elsewhere
+
+  // --- sums; relaxed: they guard no data ---
+  std::atomic<int> threads{0};        // that belong to it and to no bubble inside
+  std::atomic<int> running{0};        // of these, when the sampler looked last; by the sampler
+  std::atomic<int> kept_threads{0};   // of all bubbles whose keeper it is
+  std::atomic<int> kept_running{0};   // likewise, by the sampler
+  std::atomic<int64_t> cpu_ns{0};     // by the sampler
+  std::atomic<uint64_t> trace_id{0};  // of its first team; 0: not traced
+  Holder* next = nullptr;             // of all that are not free; by the lock of holder.cpp
+
+  bool guest_waits() {
+    Locked locked(guests_lock);
+    return !guests_aside.empty();
+  }
+  bool held() const {
+    // relaxed: who misses it goes on until its next scheduling point
+    return keeper && keeper->level.load(std::memory_order_relaxed) == lies_aside;
+  }
+};
+
+// A record that nobody uses, with a number of its own. `keeper` null: none.
+Holder& make_holder(HolderKind kind, Holder* parent, Holder* keeper);
+// One that is its own keeper.
+Holder& make_keeper(HolderKind kind, Holder* parent);
+// It has no threads, lies nowhere, and is no parent.
+void free_holder(Holder& holder);
+
+// Calls visit(holder, context) for each that is not free, in the order in which they were made.
+void each_holder(void (*visit)(Holder&, void*), void* context);
+
+// Of the bubble and all inside it.
+int threads_inside(const Holder& holder);
+int running_inside(const Holder& holder);
+int64_t cpu_ns_inside(const Holder& holder);
+bool has_bubbles_inside(const Holder& holder);
+
+// True if something waits in the queue of a keeper that lies aside. A hint.
+bool something_waits_aside();
+
+// True if the address is that of a bubble that the program made and did not destroy.
+bool is_program_bubble(const void* address);
+
+// Around fork(): the child must not inherit the lock from a thread that it does not have. It has
+// the program's bubbles, empty.
+void lock_holders();
+void unlock_holders(bool in_child);
+
+// Puts what may run into its keeper's queue, and wakes whoever may look there.
+void keep(Pool& pool, Share& share);
+void keep(Pool& pool, Fiber& fiber);
+// True if the fiber belongs to a keeper, which now has it; a guest's only while it lies aside.
+bool keep_if_kept(Fiber& fiber);
+
+// Counts `count` threads, or takes them away if it is negative, of `holder`, which may be null.
+void count_threads(Holder* holder, int count);
+
+// Lays the keeper on a level, aside, or nowhere. One thread at a time.
+void lay(Pool& pool, Holder& keeper, int level);
+
+}  // namespace xylem::fiber

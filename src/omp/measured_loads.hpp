@@ -1,0 +1,52 @@
+// Owns: the loads of members of a root's outermost teams as the sampler measured them, each with the
+// teams that it opened: what a region is placed by when the program told no loads and it ran before
+// (paper 002, section 2.3.1: statistics).
+//
+// A region is known by its function and its size. Members go elsewhere only if the busiest PU would
+// have had clearly less to do: where threads are near their data counts for more than a little.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "exec/engine.hpp"
+
+namespace xylem::omp {
+
+class MeasuredLoads {
+ public:
+  static constexpr int most_members = 256;
+
+  ~MeasuredLoads();
+
+  // An outermost team of n begins that runs `function`: where its members go by what was measured,
+  // or null: as if nothing were known. By the root's thread, as end().
+  const exec::Distribution* begin(void (*function)(void*), int n);
+
+  // Where the sampler adds the time of the member's threads, between begin() and end(). Null: the
+  // team is too large to be measured.
+  std::atomic<int64_t>* cells() const { return open_ ? cells_ : nullptr; }
+
+  // The region that begin() was called for has ended.
+  void end(const exec::Engine& engine);
+
+ private:
+  struct Region {
+    void (*function)(void*) = nullptr;
+    int n = 0;
+    std::array<int64_t, most_members> ns{};  // by member, since the last decision
+    exec::Distribution told;                 // n 0: none
+  };
+  void add_up(Region& region);
+  static void decide(Region& region, const exec::Engine& engine);
+
+  std::array<Region*, 8> regions_{};  // made when need be
+  Region* open_ = nullptr;
+  size_t next_ = 0;  // to be used again when all are
+  uint32_t samples_before_ = 0;
+  // Never freed: a sampler that is late may still add to them.
+  std::atomic<int64_t>* cells_ = nullptr;
+};
+
+}  // namespace xylem::omp

@@ -1,0 +1,23 @@
+// Owns: the calls of the dynamic loader. See shared_object.hpp.
+#include "os/shared_object.hpp"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <unistd.h>
+
+namespace xylem::os {
+
+LoadedObject load_object(const char* path, const char* symbol, std::span<char> why) {
+  why[0] = '\0';
+  if (::access(path, F_OK) != 0) return {ObjectState::missing};
+  void* object = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (object == nullptr) {
+    const char* words = ::dlerror();
+    ::snprintf(why.data(), why.size(), "%s", words != nullptr ? words : "no reason is known");
+    return {ObjectState::unusable};
+  }
+  const void* found = ::dlsym(object, symbol);
+  return {found != nullptr ? ObjectState::loaded : ObjectState::no_symbol, found};
+}
+
+}  // namespace xylem::os

@@ -1,0 +1,28 @@
+// Loading a shared object that the user named.
+//
+// Owns: load_object(). Invariant: an object that was loaded stays for ever, so addresses in it do.
+#pragma once
+
+#include <span>
+
+namespace xylem::os {
+
+enum class ObjectState {
+  loaded,     // `symbol` is there
+  missing,    // no such file
+  unusable,   // the loader refuses it: `why` has its words
+  no_symbol,  // it does not define the symbol
+};
+
+struct LoadedObject {
+  ObjectState state = ObjectState::missing;
+  const void* symbol = nullptr;
+};
+
+// Loads the file and looks for the symbol. `path` has a slash, so that the loader looks nowhere
+// else. All that the object needs is bound at once; nobody else sees its symbols. Runs the object's
+// constructors and takes the loader's lock. What the loader says when it refuses goes to `why`, cut
+// to fit and ended by a zero. Precondition: `why` is not empty.
+LoadedObject load_object(const char* path, const char* symbol, std::span<char> why);
+
+}  // namespace xylem::os

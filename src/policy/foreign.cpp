@@ -1,0 +1,245 @@
+// Between the C interface and policies: translates a View into C, and C's moves into a Plan.
+//
+// A Policy's functions have no argument for data, so each adopted object has a pair of functions of
+// its own, made for its place in the table. The table is written by adopt() before anybody can ask
+// the policy, and never changes again.
+#include "policy/foreign.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "xylem/policy.h"
+
+namespace xylem::policy {
+namespace {
+
+constinit const xylem_policy* objects[most_foreign] = {};
+constinit Policy adopted[most_foreign] = {};
+constinit int adopted_count = 0;
+
+using topo::LevelKind;
+static_assert(XYLEM_LEVEL_MACHINE == static_cast<int>(LevelKind::machine));
+static_assert(XYLEM_LEVEL_PACKAGE == static_cast<int>(LevelKind::package));
+static_assert(XYLEM_LEVEL_NODE == static_cast<int>(LevelKind::node));
+static_assert(XYLEM_LEVEL_CACHE == static_cast<int>(LevelKind::cache));
+static_assert(XYLEM_LEVEL_CORE == static_cast<int>(LevelKind::core));
+static_assert(XYLEM_LEVEL_PU == static_cast<int>(LevelKind::pu));
+static_assert(XYLEM_LEVEL_GROUP == static_cast<int>(LevelKind::group));
+static_assert(XYLEM_HELD_BACK == plan::held_back);
+static_assert(XYLEM_BIND_PRIMARY == static_cast<int>(plan::PlaceBinding::primary));
+static_assert(XYLEM_BIND_CLOSE == static_cast<int>(plan::PlaceBinding::close));
+static_assert(XYLEM_BIND_SPREAD == static_cast<int>(plan::PlaceBinding::spread));
+
+xylem_policy_level in_c(const topo::Level& level) {
+  return {.kind = static_cast<int>(level.kind),
+          .cache_depth = level.cache_depth,
+          .parent = level.parent,
+          .first_child = level.first_child,
+          .child_count = level.child_count,
+          .first_pu = level.first_pu,
+          .pu_count = level.pu_count};
+}
+
+xylem_policy_entity in_c(const plan::Entity& entity) {
+  return {.is_bubble = entity.kind == plan::EntityKind::bubble ? 1 : 0,
+          .narrowed = entity.narrowed ? 1 : 0,
+          .parent = entity.parent,
+          .first_child = entity.first_child,
+          .child_count = entity.child_count,
+          .count = entity.count,
+          .threads = entity.threads,
+          .allowed = entity.allowed,
+          .level = entity.level,
+          .held_since = entity.held_since,
+          .last_pu = entity.last_pu,
+          .burst_level = entity.burst_level,
+          .priority = entity.priority,
+          .load = entity.load};
+}
+
+xylem_policy_place in_c(const plan::Place& place) {
+  return {.pus = place.pus.data(), .pu_count = static_cast<int>(place.pus.size())};
+}
+
+template <typename From>
+auto all_in_c(std::span<const From> list) {
+  std::vector<decltype(in_c(list[0]))> out;
+  out.reserve(list.size());
+  for (const From& one : list) out.push_back(in_c(one));
+  return out;
+}
+
+// A view in C. Valid while the View is.
+class ViewInC {
+ public:
+  explicit ViewInC(const plan::View& view)
+      : levels_(all_in_c(view.levels)),
+        entities_(all_in_c(view.entities)),
+        places_(all_in_c(view.binding.places)),
+        view_{.levels = levels_.data(),
+              .level_count = static_cast<int>(levels_.size()),
+              .scope = view.scope,
+              .entities = entities_.data(),
+              .entity_count = static_cast<int>(entities_.size()),
+              .top_count = view.top_count,
+              .nodes = view.memory.nodes.data(),
+              .node_count = static_cast<int>(view.memory.nodes.size()),
+              .bytes = view.memory.bytes.empty() ? nullptr : view.memory.bytes.data(),
+              .places = places_.data(),
+              .place_count = static_cast<int>(places_.size()),
+              .bind = static_cast<int>(view.binding.how),
+              .first_partition_place = view.binding.partition.first,
+              .partition_count = view.binding.partition.count,
+              .parent_place = view.binding.parent_place,
+              .too_big_percent = view.tuning.too_big_percent} {}
+  const xylem_view* get() const { return &view_; }
+
+ private:
+  std::vector<xylem_policy_level> levels_;
+  std::vector<xylem_policy_entity> entities_;
+  std::vector<xylem_policy_place> places_;
+  xylem_view view_;
+};
+
+// What the object calls: a C structure, and behind it what it stands for.
+struct PlanInC : xylem_plan {
+  explicit PlanInC(plan::Plan& to) : xylem_plan{add_move}, plan(to) {}
+  static void add_move(xylem_plan* self, int entity, int first, int count, int level, int burst) {
+    plan::Plan& plan = static_cast<PlanInC*>(self)->plan;
+    if (burst != 0)
+      plan.burst(entity, level);
+    else
+      plan.move_members(entity, first, count, level);
+  }
+  plan::Plan& plan;
+};
+
+struct RandomInC : xylem_random {
+  explicit RandomInC(plan::Random& from) : xylem_random{draw}, random(from) {}
+  static std::uint64_t draw(xylem_random* self) {
+    return static_cast<RandomInC*>(self)->random.next();
+  }
+  plan::Random& random;
+};
+
+template <int index>
+void place(const plan::View& view, plan::Random& random, plan::Plan& plan) {
+  const ViewInC seen(view);
+  RandomInC numbers(random);
+  PlanInC answer(plan);
+  objects[index]->place(seen.get(), &numbers, &answer);
+}
+
+template <int index>
+void tick(const plan::View& view, int bubble, plan::Random& random, plan::Plan& plan) {
+  const ViewInC seen(view);
+  RandomInC numbers(random);
+  PlanInC answer(plan);
+  objects[index]->tick(seen.get(), bubble, &numbers, &answer);
+}
+
+struct Functions {
+  decltype(Policy::place) place;
+  decltype(Policy::tick) tick;
+};
+
+template <int... indices>
+constexpr auto functions_of(std::integer_sequence<int, indices...>) {
+  return std::array<Functions, sizeof...(indices)>{{{place<indices>, tick<indices>}...}};
+}
+constexpr auto functions = functions_of(std::make_integer_sequence<int, most_foreign>());
+
+// Zero is our own policies' rule in C, as in plan::StealRule.
+constexpr plan::VictimOrder orders[] = {plan::VictimOrder::nearest_first, plan::VictimOrder::random,
+                                        plan::VictimOrder::none};
+constexpr plan::StealTake takes[] = {plan::StealTake::top_of_tree, plan::StealTake::most_loaded,
+                                     plan::StealTake::thread_alone};
+constexpr plan::StealBurst bursts[] = {plan::StealBurst::lone, plan::StealBurst::never,
+                                       plan::StealBurst::always};
+static_assert(orders[XYLEM_STEAL_NONE] == plan::VictimOrder::none);
+static_assert(takes[XYLEM_TAKE_THREAD_ALONE] == plan::StealTake::thread_alone);
+static_assert(bursts[XYLEM_OPEN_NEVER] == plan::StealBurst::never);
+static_assert(bursts[XYLEM_OPEN_LONE] == plan::StealRule{}.burst);
+
+template <typename List>
+bool has(const List& list, int index) {
+  return index >= 0 && index < static_cast<int>(std::size(list));
+}
+
+const char* trouble_with_name(const char* name) {
+  if (name == nullptr || *name == '\0') return "has no name: set .name";
+  for (const char* c = name; *c != '\0'; ++c)
+    if (std::strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.", *c) ==
+        nullptr)
+      return "has a name of other signs than letters, digits, '-', '_' and '.': change .name";
+  return find(name) != nullptr ? "has the name of a policy of the library: change .name" : nullptr;
+}
+
+// Null, or what is wrong with an object of the right version and size.
+const char* trouble_with(const xylem_policy& object) {
+  if (const char* trouble = trouble_with_name(object.name)) return trouble;
+  if (object.help == nullptr || *object.help == '\0' || std::strchr(object.help, '\n') != nullptr)
+    return "does not say in one line where threads go: set .help";
+  if (object.place == nullptr) return "has no place function: set .place";
+  const xylem_policy_steal& steal = object.steal;
+  if (!has(orders, steal.order) || !has(takes, steal.take) || !has(bursts, steal.open))
+    return "has a steal rule of values that xylem/policy.h does not know: correct .steal";
+  return adopted_count == most_foreign ? "comes after as many others as a process can have"
+                                       : nullptr;
+}
+
+Policy translated(const xylem_policy& object, const Functions& ask) {
+  const xylem_policy_steal& steal = object.steal;
+  return {.name = object.name,
+          .help = object.help,
+          .place = ask.place,
+          .tick = object.tick == nullptr ? nullptr : ask.tick,
+          .steal = {orders[steal.order], takes[steal.take], bursts[steal.open],
+                    steal.leave_ancestors == 0, steal.own_node_only == 0},
+          .fills_machine = object.fills_machine != 0,
+          .repeats = object.repeats != 0,
+          .sees_all = object.sees_all != 0};
+}
+
+// Version and size come first in every version; what follows is looked at only if they are ours.
+void say_trouble(const xylem_policy& object, std::array<char, 200>& reason) {
+  if (object.version != XYLEM_POLICY_VERSION) {
+    std::snprintf(reason.data(), reason.size(),
+                  "is built for version %d of xylem/policy.h, and this Xylem has version %d: "
+                  "build it again with this Xylem's",
+                  object.version, XYLEM_POLICY_VERSION);
+  } else if (object.size != sizeof(xylem_policy)) {
+    std::snprintf(reason.data(), reason.size(),
+                  "says that xylem_policy has %zu bytes, and here it has %zu: set .size to "
+                  "sizeof(xylem_policy)",
+                  object.size, sizeof(xylem_policy));
+  } else if (const char* trouble = trouble_with(object)) {
+    std::snprintf(reason.data(), reason.size(), "%s", trouble);
+  }
+}
+
+}  // namespace
+
+Adoption adopt(const void* exported) {
+  const auto* object = static_cast<const xylem_policy*>(exported);
+  for (int i = 0; i < adopted_count; ++i)
+    if (objects[i] == object) return {&adopted[i]};
+  Adoption answer;
+  say_trouble(*object, answer.reason);
+  if (answer.reason[0] != '\0') return answer;
+  objects[adopted_count] = object;
+  adopted[adopted_count] = translated(*object, functions[static_cast<std::size_t>(adopted_count)]);
+  answer.policy = &adopted[adopted_count++];
+  return answer;
+}
+
+bool is_foreign(const Policy& policy) {
+  for (const Policy& one : adopted)
+    if (&one == &policy) return true;
+  return false;
+}
+
+}  // namespace xylem::policy
