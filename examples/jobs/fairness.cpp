@@ -1,6 +1,8 @@
 #include "fairness.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace jobs {
 namespace {
@@ -55,6 +57,25 @@ Fairness fairness_of(const std::vector<JobResult>& results, int windows) {
   }
   if (fairness.windows > 0) fairness.mean /= fairness.windows;
   return fairness;
+}
+
+double Shares::least() const { return *std::min_element(of_job.begin(), of_job.end()); }
+double Shares::most() const { return *std::max_element(of_job.begin(), of_job.end()); }
+
+Shares shares_while_all_run(const std::vector<JobResult>& results) {
+  double from = results.front().start;
+  double to = results.front().end;
+  for (const JobResult& job : results) {
+    from = std::max(from, job.start);
+    to = std::min(to, job.end);
+  }
+  if (from >= to) return {};
+  std::vector<double> done = done_between(results, from, to);
+  const double mean =
+      std::accumulate(done.begin(), done.end(), 0.0) / static_cast<double>(done.size());
+  if (!(mean > 0)) return {};
+  for (double& share : done) share /= mean;
+  return {to - from, std::move(done)};
 }
 
 }  // namespace jobs

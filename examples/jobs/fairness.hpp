@@ -20,4 +20,14 @@ struct Fairness {
 };
 Fairness fairness_of(const std::vector<JobResult>& results, int windows);
 
+// The time in which all jobs ran, from the last start to the first end: what each of them got done,
+// over the mean of all. 1: as much as the others; 0: nothing.
+struct Shares {
+  double seconds = 0;          // how long all ran
+  std::vector<double> of_job;  // empty: never did all run, or they got nothing done
+  double least() const;        // of `of_job`, which is not empty
+  double most() const;
+};
+Shares shares_while_all_run(const std::vector<JobResult>& results);
+
 }  // namespace jobs

@@ -20,22 +20,13 @@ namespace {
 constexpr double good_residual = 1e-14;
 constexpr int most_refinements = 5;
 
-// Processor time of the calling thread between two points. Where OpenMP threads are not kernel
-// threads, an OpenMP thread may move in between: so it is never more than the time that passed.
-class CpuClock {
- public:
-  double seconds() const { return std::clamp(thread_seconds() - cpu_start_, 0.0, now() - start_); }
-
- private:
-  static double thread_seconds() {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-  }
-
-  double start_ = now();
-  double cpu_start_ = thread_seconds();
-};
+// Processor time of the calling kernel thread. An OpenMP thread stays on its kernel thread between
+// two points only if no scheduling point of OpenMP is between them.
+double thread_cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 // The larger one; once there is a NaN it stays.
 double larger(double a, double b) { return b > a || std::isnan(b) ? b : a; }
@@ -87,10 +78,15 @@ JobResult Job::run(int team) {
 
 template <class Body>
 void Job::step(long count, Body body) {
-  const CpuClock clock;
+  double seconds = 0;
 #pragma omp for schedule(dynamic) nowait
-  for (long i = 0; i < count; ++i) body(i);
-  cpu_seconds_.fetch_add(clock.seconds(), std::memory_order_relaxed);  // a sum, read after the end
+  for (long i = 0; i < count; ++i) {
+    // Part by part: between parts the thread may have to give way to those of other jobs.
+    const double start = thread_cpu_seconds();
+    body(i);
+    seconds += thread_cpu_seconds() - start;
+  }
+  cpu_seconds_.fetch_add(seconds, std::memory_order_relaxed);  // a sum, read after the end
 #pragma omp barrier
 }
 

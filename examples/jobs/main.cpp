@@ -45,6 +45,7 @@ int run(const Options& options) {
   result.cpu_seconds = process_cpu_seconds() - cpu_start;
   result.same_bits = result.jobs.front().checksum == alone.checksum;
   result.fairness = fairness_of(result.jobs, fairness_windows);
+  result.shares = shares_while_all_run(result.jobs);
   options.json ? print_json(options, analysis, result) : print_table(options, analysis, result);
   return is_right(result) ? 0 : 1;
 }

@@ -57,16 +57,28 @@ void print_fairness(const Fairness& fairness) {
                 fairness.mean, fairness.least, fairness.windows);
 }
 
-void print_job(int number, const JobResult& job, double first_arrival, double alone) {
-  std::printf("%4d %9.3f %9.3f %9.3f %9.3f %9.2f %10.1e\n", number, job.arrival - first_arrival,
-              job.start - job.arrival, wall(job), job.cpu_seconds, alone / wall(job), job.residual);
+void print_shares(const Shares& shares) {
+  if (shares.of_job.empty())
+    std::printf("shares of progress: never did all jobs run\n");
+  else
+    std::printf("shares of progress while all jobs ran (%.3f s): %.2f to %.2f of an even one\n",
+                shares.seconds, shares.least(), shares.most());
 }
 
-void print_job_json(const JobResult& job, double first_arrival, double alone) {
+void print_job(int number, const Result& result) {
+  const JobResult& job = result.jobs[number];
+  std::printf("%4d %9.3f %9.3f %9.3f %9.3f %9.2f %10.1e\n", number,
+              job.arrival - result.jobs.front().arrival, job.start - job.arrival, wall(job),
+              job.cpu_seconds, result.alone / wall(job), job.residual);
+}
+
+void print_job_json(const Result& result, std::size_t number) {
+  const JobResult& job = result.jobs[number];
   std::printf("{\"arrival\": %.6f, \"wait_seconds\": %.6f, \"wall_seconds\": %.6f, ",
-              job.arrival - first_arrival, job.start - job.arrival, wall(job));
+              job.arrival - result.jobs.front().arrival, job.start - job.arrival, wall(job));
   std::printf("\"cpu_seconds\": %.6f, \"speedup\": %.4f, \"team_made\": %d, ", job.cpu_seconds,
-              alone / wall(job), job.team_made);
+              result.alone / wall(job), job.team_made);
+  if (!result.shares.of_job.empty()) std::printf("\"share\": %.4f, ", result.shares.of_job[number]);
   std::printf("\"refinements\": %d, \"replaced_pivots\": %d, ", job.refinements,
               job.replaced_pivots);
   // JSON has no NaN.
@@ -94,11 +106,11 @@ void print_table(const Options& options, const Analysis& analysis, const Result&
               runtime_file());
   std::printf("one job alone on one thread: %.3f s\n\n", result.alone);
   std::printf(" job   arrival    waited      wall       cpu  speed-up   residual\n");
-  for (int n = 0; n < options.server.jobs; ++n)
-    print_job(n, result.jobs[n], result.jobs.front().arrival, result.alone);
+  for (int n = 0; n < options.server.jobs; ++n) print_job(n, result);
   std::printf("\nspeed-up of a job: %.2f to %.2f, mean %.2f; of all jobs together: %.2f\n",
               s.least_speedup, s.most_speedup, s.mean_speedup, s.total_speedup);
   print_fairness(result.fairness);
+  print_shares(result.shares);
   std::printf("all jobs: %.3f s, processor time %.3f s with waiting\n", s.seconds,
               result.cpu_seconds);
   std::printf(is_right(result) ? "verified: every residual, and job 0 has the bits it had alone\n"
@@ -122,11 +134,14 @@ void print_json(const Options& options, const Analysis& analysis, const Result& 
               result.fairness.windows);
   std::printf("\"fairness_mean\": %.4f, \"fairness_least\": %.4f, ", result.fairness.mean,
               result.fairness.least);
+  if (!result.shares.of_job.empty())
+    std::printf("\"share_seconds\": %.6f, \"share_least\": %.4f, \"share_most\": %.4f, ",
+                result.shares.seconds, result.shares.least(), result.shares.most());
   std::printf("\"right\": %s, \"runtime\": \"%s\", \"each\": [",
               is_right(result) ? "true" : "false", runtime_file());
   for (std::size_t n = 0; n < result.jobs.size(); ++n) {
     if (n > 0) std::printf(", ");
-    print_job_json(result.jobs[n], result.jobs.front().arrival, result.alone);
+    print_job_json(result, n);
   }
   std::printf("]}\n");
 }

@@ -12,6 +12,7 @@ struct Result {
   std::vector<JobResult> jobs;
   double cpu_seconds = 0;  // of the process while the jobs ran, waiting included
   Fairness fairness;
+  Shares shares;
 };
 
 // A residual above this is no solution.

@@ -1,8 +1,7 @@
-// The command line as one table of options, each with the number of values it takes.
+// The table of options. What is not one of them, or has no fitting value, is refused.
 #include "options.hpp"
 
-#include <charconv>
-#include <stdexcept>
+#include "common/command_line.hpp"
 
 namespace zones {
 
@@ -23,65 +22,30 @@ usage: zones [options]
 
 namespace {
 
-[[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what); }
-
-int whole(const std::string& option, const std::string& text, int low, int high) {
-  int value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || value < low || value > high) {
-    fail(option + ": '" + text + "' is not a whole number from " + std::to_string(low) + " to " +
-         std::to_string(high));
-  }
-  return value;
-}
-
-// Options without a value; true if `name` is one.
-bool set_switch(Options& o, const std::string& name) {
-  if (name == "--no-load")
-    o.teams.tell_loads = false;
-  else if (name == "--verify")
-    o.verify = true;
-  else if (name == "--json")
-    o.json = true;
-  else if (name == "--help" || name == "-h")
-    o.help = true;
-  else
-    return false;
-  return true;
-}
-
-// 0 steps stand for the class's own number until all options are read.
-void set_value(Options& o, int& steps, const std::string& name, const std::string& value) {
-  if (name == "--class") {
-    const ProblemClass* const found = value.size() == 1 ? find_class(value[0]) : nullptr;
-    if (found == nullptr) fail("--class: '" + value + "' is none of S, W, A, B");
-    o.problem = *found;
-  } else if (name == "--steps") {
-    steps = whole(name, value, 1, 1000000);
-  } else if (name == "--outer") {
-    o.teams.outer = whole(name, value, 1, Mesh::across * Mesh::across);
-  } else if (name == "--inner") {
-    o.teams.inner = whole(name, value, 1, 256);
-  } else {
-    fail("no such option: " + name + " (try --help)");
-  }
+common::Option problem_class(ProblemClass& target) {
+  return {"--class", true, [&target](const std::string& value) {
+            const ProblemClass* const found = value.size() == 1 ? find_class(value[0]) : nullptr;
+            if (found == nullptr)
+              throw common::BadCommandLine("--class: '" + value + "' is none of S, W, A, B");
+            target = *found;
+          }};
 }
 
 }  // namespace
 
 Options parse_options(const std::vector<std::string>& arguments) {
-  Options options;
-  options.problem = *find_class('W');
-  int steps = 0;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& name = arguments[i];
-    if (set_switch(options, name)) continue;
-    set_value(options, steps, name, i + 1 < arguments.size() ? arguments[i + 1] : "");
-    if (++i >= arguments.size()) fail(name + " needs a value");
-  }
-  if (steps > 0) options.problem.steps = steps;
-  return options;
+  Options o;
+  o.problem = *find_class('W');
+  int steps = 0;  // the class's own number
+  common::read_command_line(
+      arguments,
+      {problem_class(o.problem), common::whole("--steps", steps, 1, 1000000),
+       common::whole("--outer", o.teams.outer, 1, Mesh::across * Mesh::across),
+       common::whole("--inner", o.teams.inner, 1, 256),
+       common::flag("--no-load", o.teams.tell_loads, false), common::flag("--verify", o.verify),
+       common::flag("--json", o.json), common::flag("--help", o.help), common::flag("-h", o.help)});
+  if (steps > 0) o.problem.steps = steps;
+  return o;
 }
 
 }  // namespace zones

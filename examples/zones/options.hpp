@@ -19,7 +19,7 @@ struct Options {
 
 extern const char* const usage;
 
-// Throws std::runtime_error with one clear sentence.
+// Throws common::BadCommandLine.
 Options parse_options(const std::vector<std::string>& arguments);
 
 }  // namespace zones

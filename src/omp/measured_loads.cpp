@@ -3,8 +3,6 @@
 
 #include <numeric>
 
-#include "exec/sampler.hpp"
-
 namespace xylem::omp {
 
 namespace {
@@ -20,11 +18,11 @@ MeasuredLoads::~MeasuredLoads() {
   for (Region* region : regions_) delete region;
 }
 
-const exec::Distribution* MeasuredLoads::begin(void (*function)(void*), int n) {
+const exec::Distribution* MeasuredLoads::begin(void (*function)(void*), int n, uint32_t samples) {
   open_ = nullptr;
   if (n > most_members) return nullptr;
   if (!cells_) cells_ = new std::atomic<int64_t>[most_members]();
-  samples_before_ = exec::samples_taken();
+  samples_before_ = samples;
   for (Region* region : regions_)
     if (region && region->function == function && region->n == n) open_ = region;
   if (!open_) {
@@ -52,8 +50,8 @@ void MeasuredLoads::decide(Region& region, const exec::Engine& engine) {
   region.ns.fill(0);
 }
 
-void MeasuredLoads::end(const exec::Engine& engine) {
-  if (!open_ || samples_before_ == exec::samples_taken()) return;
+void MeasuredLoads::end(const exec::Engine& engine, uint32_t samples) {
+  if (!open_ || samples_before_ == samples) return;
   add_up(*open_);
   const int64_t all = std::accumulate(open_->ns.begin(), open_->ns.end(), int64_t{0});
   if (all >= enough_ns) decide(*open_, engine);

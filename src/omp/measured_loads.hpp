@@ -1,6 +1,6 @@
-// Owns: the loads of members of a root's outermost teams as the sampler measured them, each with the
-// teams that it opened: what a region is placed by when the program told no loads and it ran before
-// (paper 002, section 2.3.1: statistics).
+// Owns: the loads of members of a root's outermost teams as the sampler measured them, each with
+// the teams that it opened: what a region is placed by when the program told no loads and it ran
+// before (paper 002, section 2.3.1: statistics).
 //
 // A region is known by its function and its size. Members go elsewhere only if the busiest PU would
 // have had clearly less to do: where threads are near their data counts for more than a little.
@@ -21,15 +21,16 @@ class MeasuredLoads {
   ~MeasuredLoads();
 
   // An outermost team of n begins that runs `function`: where its members go by what was measured,
-  // or null: as if nothing were known. By the root's thread, as end().
-  const exec::Distribution* begin(void (*function)(void*), int n);
+  // or null: as if nothing were known. `samples` is exec::samples_taken(). By the root's thread, as
+  // end().
+  const exec::Distribution* begin(void (*function)(void*), int n, uint32_t samples);
 
   // Where the sampler adds the time of the member's threads, between begin() and end(). Null: the
   // team is too large to be measured.
   std::atomic<int64_t>* cells() const { return open_ ? cells_ : nullptr; }
 
-  // The region that begin() was called for has ended.
-  void end(const exec::Engine& engine);
+  // The region that begin() was called for has ended. Without samples since then it does nothing.
+  void end(const exec::Engine& engine, uint32_t samples);
 
  private:
   struct Region {

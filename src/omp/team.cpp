@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "exec/engine.hpp"
+#include "exec/sampler.hpp"
 #include "omp/binding.hpp"
 #include "omp/bubbles.hpp"
 #include "omp/display.hpp"
@@ -88,7 +89,8 @@ Team& open_team(Member& maker, int n, void (*function)(void*), void* data, ProcB
 const exec::Distribution* known_distribution(Team& team, Root& root, exec::Engine& engine) {
   if (const exec::Distribution* told = root.loads.distribution(team.n, engine)) return told;
   if (!engine.policy().repeats) return nullptr;
-  const exec::Distribution* measured = root.measured.begin(team.function, team.n);
+  const exec::Distribution* measured =
+      root.measured.begin(team.function, team.n, exec::samples_taken());
   team.times = root.measured.cells();
   team.times_by_member = team.times != nullptr;
   root.guest->fiber.time = team.times;
@@ -100,7 +102,7 @@ void end_measuring(Root& root) {
   if (!root.guest->fiber.time) return;
   root.guest->fiber.time = nullptr;
   root.guest->worker.note_fiber(root.guest->fiber.holder, nullptr);
-  root.measured.end(*exec::Engine::instance());
+  root.measured.end(*exec::Engine::instance(), exec::samples_taken());
 }
 
 // Puts the seeds where idle workers find them.

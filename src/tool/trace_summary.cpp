@@ -43,6 +43,19 @@ static_assert(kThreadSleeps + kReasons == kThreadGone);
 struct Thread {
   Clocked<kThreadGone + 1> clock;
   int64_t pu = -1;
+  int64_t aside_before = 0;  // how long its bubble had lain aside when it became ready
+};
+
+// How long a bubble that takes turns has lain aside.
+struct Turns {
+  int64_t aside = 0;
+  int64_t since = -1;  // since when it lies aside; -1: it does not
+
+  int64_t aside_until(int64_t now) const { return aside + (since >= 0 ? now - since : 0); }
+  void lay(bool put_aside, int64_t now) {
+    aside = aside_until(now);
+    since = put_aside ? now : -1;
+  }
 };
 
 struct ThreadKey {
@@ -63,9 +76,10 @@ class Summary {
   }
 
   std::string text() {
+    for (const TraceEvent& event : trace_.events) find_turns(event);
     for (const TraceEvent& event : trace_.events) note(event);
     for (auto& pu : pus_) pu.enter(kAsleep, trace_.duration);
-    for (auto& [key, thread] : threads_) leave(thread, kThreadGone, trace_.duration);
+    for (auto& [key, thread] : threads_) leave(key, thread, kThreadGone, trace_.duration);
     return header() + worker_times() + thread_times() + counts();
   }
 
@@ -73,7 +87,9 @@ class Summary {
   void note(const TraceEvent& event);
   void note_thread(const TraceEvent& event);
   void note_worker(const TraceEvent& event, WorkerState state);
-  void leave(Thread& thread, size_t next, int64_t now);
+  void leave(const ThreadKey& key, Thread& thread, size_t next, int64_t now);
+  void find_turns(const TraceEvent& event);
+  int64_t aside_until(int64_t bubble, int64_t now) const;
   std::string header() const;
   std::string worker_times() const;
   std::string thread_times() const;
@@ -86,16 +102,43 @@ class Summary {
   std::vector<Clocked<kWorkerStates>> pus_;
   std::unordered_map<ThreadKey, Thread, HashKey> threads_;
   std::array<int64_t, kThreadGone> in_state_{};
+  int64_t ready_aside_ = 0;                      // of the time in state ready
+  std::unordered_map<int64_t, int64_t> parent_;  // of bubbles; empty if none takes turns
+  std::unordered_map<int64_t, Turns> turns_;     // of bubbles that take any
   std::array<uint64_t, trace::event_count> seen_{};
   std::map<int, uint64_t> steals_;  // by the lowest common level
   uint64_t migrations_ = 0;
   uint64_t born_ = 0;
 };
 
-void Summary::leave(Thread& thread, size_t next, int64_t now) {
+void Summary::leave(const ThreadKey& key, Thread& thread, size_t next, int64_t now) {
   if (thread.clock.state < kThreadGone) in_state_[thread.clock.state] += now - thread.clock.since;
+  const int64_t aside = aside_until(key.bubble, now);
+  if (thread.clock.state == kThreadReady) ready_aside_ += aside - thread.aside_before;
+  thread.aside_before = aside;
   thread.clock.state = next;
   thread.clock.since = now;
+}
+
+void Summary::find_turns(const TraceEvent& happened) {
+  if (happened.kind() == event("bubble_made"))
+    parent_[happened.of(Role::bubble)] = happened.of(Role::parent);
+  else if (is_turn(happened.kind()))
+    turns_.try_emplace(happened.of(Role::bubble));
+}
+
+// Of the bubble whose turns it takes part in: the nearest around it, or itself, that takes any.
+int64_t Summary::aside_until(int64_t bubble, int64_t now) const {
+  if (turns_.empty()) return 0;
+  constexpr int most = 1000;  // a damaged file may have rings
+  for (int around = 0; around < most; ++around) {
+    if (const auto found = turns_.find(bubble); found != turns_.end())
+      return found->second.aside_until(now);
+    const auto parent = parent_.find(bubble);
+    if (parent == parent_.end()) return 0;
+    bubble = parent->second;
+  }
+  return 0;
 }
 
 void Summary::note_thread(const TraceEvent& happened) {
@@ -105,25 +148,25 @@ void Summary::note_thread(const TraceEvent& happened) {
   switch (happened.kind()) {
     case event("started"):
       thread.clock.state = kThreadGone;  // whatever it was: dropped events may hide its end
-      leave(thread, kThreadRunning, happened.time);
+      leave(key, thread, kThreadRunning, happened.time);
       thread.pu = pu;
       break;
     case event("slept"):
-      leave(thread,
+      leave(key, thread,
             kThreadSleeps + std::min(static_cast<size_t>(happened.of(Role::reason)), kReasons - 1),
             happened.time);
       thread.pu = pu;
       break;
     case event("woken"):
-      leave(thread, kThreadReady, happened.time);
+      leave(key, thread, kThreadReady, happened.time);
       break;
     case event("resumed"):
-      leave(thread, kThreadRunning, happened.time);
+      leave(key, thread, kThreadRunning, happened.time);
       migrations_ += thread.pu >= 0 && thread.pu != pu;
       thread.pu = pu;
       break;
     default:
-      leave(thread, kThreadGone, happened.time);
+      leave(key, thread, kThreadGone, happened.time);
       threads_.erase(key);
   }
 }
@@ -147,6 +190,10 @@ void Summary::note(const TraceEvent& happened) {
       break;
     case event("stolen"):
       ++steals_[trace_.common_level(happened.of(Role::from_level), happened.of(Role::level))];
+      break;
+    case event("laid"):
+    case event("put_aside"):
+      turns_[happened.of(Role::bubble)].lay(happened.kind() == event("put_aside"), happened.time);
       break;
     case event("worker_awake"):
       note_worker(happened, kRunning);
@@ -197,13 +244,17 @@ std::string Summary::thread_times() const {
   std::string out = "\nTime of all threads, by their state:\n";
   int64_t whole = 0;
   for (const int64_t spent : in_state_) whole += spent;
+  const auto line = [&](std::string_view name, int64_t spent) {
+    out += fmt::format("  {:<20} {:>12.3f} ms {:>6.1f}%\n", name, in_ms(spent),
+                       share_of(spent, whole));
+  };
   for (size_t state = 0; state < kThreadGone; ++state) {
     const std::string name = state == kThreadRunning ? "running"
                              : state == kThreadReady
                                  ? "ready"
                                  : std::string("sleeps: ") + trace::reasons[state - kThreadSleeps];
-    out += fmt::format("  {:<20} {:>12.3f} ms {:>6.1f}%\n", name, in_ms(in_state_[state]),
-                       share_of(in_state_[state], whole));
+    line(name, in_state_[state] - (state == kThreadReady ? ready_aside_ : 0));
+    if (state == kThreadReady) line("ready, but aside", ready_aside_);
   }
   return out;
 }

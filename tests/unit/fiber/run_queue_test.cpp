@@ -34,6 +34,34 @@ TEST(RunQueue, OwnerTakesSeedsInOrder) {
   EXPECT_EQ(queue.count(), 0);
 }
 
+TEST(RunQueue, PrioritiesGoFirstAndEqualsKeepTheirOrder) {
+  RunQueue queue;
+  Worker worker;
+  constexpr int priorities[] = {0, 3, 0, -2, 3, 1, 0};
+  constexpr int expected[] = {1, 4, 5, 0, 2, 6, 3};
+  Fiber fibers[std::size(priorities)];
+  for (size_t i = 0; i < std::size(priorities); ++i) {
+    fibers[i].priority = priorities[i];
+    queue.push_ready(fibers[i]);
+    ASSERT_EQ(queue.check(), nullptr);
+  }
+  for (const int index : expected)
+    EXPECT_EQ(queue.take(worker, Order::ready_first).fiber, &fibers[index]);
+}
+
+TEST(RunQueue, SharesOfHigherPriorityGoFirstAndTheLastOfEquals) {
+  TestBubble low(4), high(4), equal(4);
+  high.priority = equal.priority = 1;
+  RunQueue queue;
+  Worker worker;
+  queue.push_fresh(high.new_share(1, 2));
+  queue.push_fresh(equal.new_share(1, 2));
+  queue.push_fresh(low.new_share(1, 2));
+  const Bubble* expected[] = {&equal, &high, &low};
+  for (const Bubble* bubble : expected)
+    EXPECT_EQ(queue.take(worker, Order::ready_first).bubble, bubble);
+}
+
 TEST(RunQueue, ThievesSplitSharesWithoutLoss) {
   constexpr int n = 1000;
   TestBubble bubble(n);

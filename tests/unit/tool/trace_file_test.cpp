@@ -166,11 +166,11 @@ TEST(TraceFile, SummaryTellsOfTurns) {
   const std::string text = summary_text(read(file_with_turns()));
   EXPECT_NE(text.find("  bubbles laid                    2\n"), std::string::npos) << text;
   EXPECT_NE(text.find("  bubbles put aside               1\n"), std::string::npos) << text;
-  // Of 850 us it ran 250, slept 20 until it was woken, and was ready for 580.
-  EXPECT_NE(text.find("  sleeps: turn                0.020 ms    2.4%\n"), std::string::npos)
-      << text;
-  EXPECT_NE(text.find("  ready                       0.580 ms   68.2%\n"), std::string::npos)
-      << text;
+  // Of 850 us it ran 250 and slept 20 until it was woken; then it was ready, aside until 900.
+  for (const char* line : {"  sleeps: turn                0.020 ms    2.4%\n",
+                           "  ready                       0.010 ms    1.2%\n",
+                           "  ready, but aside            0.570 ms   67.1%\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << "in\n" << text;
 }
 
 std::string written(void (*write)(const Trace&, std::FILE*), const Trace& trace) {

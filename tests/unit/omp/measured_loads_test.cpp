@@ -1,0 +1,115 @@
+// Loads that were measured: what decides, what is too little to decide, what is never measured.
+#include "omp/measured_loads.hpp"
+
+#include <gtest/gtest.h>
+
+#include "drawn_machine.hpp"
+#include "policy/policy.hpp"
+
+namespace xylem::omp {
+namespace {
+
+void one_region(void*) {}
+void other_region(void*) {}
+
+constexpr int64_t ms = 1'000'000;
+
+class Measured : public ::testing::Test {
+ protected:
+  // The region runs once; its members use so many milliseconds. What it was placed by.
+  const exec::Distribution* run(void (*function)(void*), std::initializer_list<int64_t> used,
+                                bool sampled = true) {
+    const auto n = static_cast<int>(used.size());
+    const exec::Distribution* by = loads_.begin(function, n, samples_);
+    size_t member = 0;
+    for (const int64_t time : used) loads_.cells()[member++] += time * ms;
+    samples_ += sampled;
+    loads_.end(engine_, samples_);
+    return by;
+  }
+  // PU of the member's queue, -1 if it is not on a PU's own.
+  int pu_of(const exec::Distribution& distribution, int member) {
+    for (const exec::Distribution::Range& range : distribution.ranges)
+      if (member >= range.lo && member < range.hi) {
+        const topo::Level& level = machine_.levels()[static_cast<size_t>(range.level)];
+        return level.pu_count == 1 ? level.first_pu : -1;
+      }
+    return -1;
+  }
+
+  std::unique_ptr<topo::Machine> drawn_ = draw("node:2 core:1 pu:1");
+  const topo::Machine& machine_ = *drawn_;
+  exec::Engine engine_{machine_, policy::cache};
+  MeasuredLoads loads_;
+  uint32_t samples_ = 0;
+};
+
+TEST_F(Measured, HeavyMembersGoApart) {
+  const exec::Distribution flat = engine_.flat(4);
+  ASSERT_EQ(pu_of(flat, 1), 0) << "members 0 and 1 share PU 0 where nothing is known";
+  EXPECT_EQ(run(one_region, {100, 100, 1, 1}), nullptr);
+  const exec::Distribution* by = run(one_region, {100, 100, 1, 1});
+  ASSERT_NE(by, nullptr);
+  EXPECT_EQ(pu_of(*by, 1), 1);
+  const int64_t used[] = {100, 100, 1, 1};
+  EXPECT_LT(engine_.longest(*by, used), engine_.longest(flat, used));
+}
+
+TEST_F(Measured, OnceDecidedItStaysUntilAnotherIsClearlyBetter) {
+  run(one_region, {100, 100, 1, 1});
+  const exec::Distribution first = *run(one_region, {100, 101, 2, 1});
+  for (int i = 0; i < 5; ++i) {
+    const exec::Distribution* again = run(one_region, {98 + i, 103 - i, 1, 2});
+    ASSERT_NE(again, nullptr);
+    for (int member = 1; member < 4; ++member)
+      EXPECT_EQ(pu_of(*again, member), pu_of(first, member));
+  }
+  run(one_region, {1, 100, 1, 100});  // 1 and 3 lie on PU 1 now
+  const exec::Distribution* changed = run(one_region, {1, 100, 1, 100});
+  ASSERT_NE(changed, nullptr);
+  EXPECT_NE(pu_of(*changed, 1), pu_of(*changed, 3));
+}
+
+TEST_F(Measured, EvenMembersStay) {
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(run(one_region, {50, 51, 50, 49}), nullptr);
+}
+
+TEST_F(Measured, LittleTimeDecidesNothingButAddsUp) {
+  EXPECT_EQ(run(one_region, {20, 20, 0, 0}), nullptr);
+  EXPECT_EQ(run(one_region, {20, 20, 0, 0}), nullptr);
+  EXPECT_EQ(run(one_region, {20, 20, 0, 0}), nullptr);  // 120 ms when it ends
+  EXPECT_NE(run(one_region, {20, 20, 0, 0}), nullptr);
+}
+
+TEST_F(Measured, RegionsAreKnownByFunctionAndSize) {
+  run(one_region, {100, 100, 1, 1});
+  EXPECT_EQ(run(other_region, {1, 1, 1, 1}), nullptr);
+  EXPECT_EQ(run(one_region, {100, 1, 1}), nullptr);
+  EXPECT_NE(run(one_region, {100, 100, 1, 1}), nullptr);
+}
+
+TEST_F(Measured, WithoutSamplesNothingIsRead) {
+  run(one_region, {100, 100, 1, 1}, false);
+  EXPECT_EQ(run(one_region, {0, 0, 0, 0}, false), nullptr);
+}
+
+TEST_F(Measured, LargeTeamsAreNotMeasured) {
+  EXPECT_EQ(loads_.begin(one_region, MeasuredLoads::most_members + 1, 0), nullptr);
+  EXPECT_EQ(loads_.cells(), nullptr);
+  loads_.end(engine_, 1);
+  loads_.begin(one_region, MeasuredLoads::most_members, 0);
+  EXPECT_NE(loads_.cells(), nullptr);
+}
+
+TEST_F(Measured, ManyRegionsTakeNoMoreRoom) {
+  using Function = void (*)(void*);
+  for (uintptr_t i = 1; i <= 100; ++i) {
+    loads_.begin(reinterpret_cast<Function>(i), 4, samples_);
+    loads_.end(engine_, ++samples_);
+  }
+  run(one_region, {100, 100, 1, 1});
+  EXPECT_NE(run(one_region, {100, 100, 1, 1}), nullptr);
+}
+
+}  // namespace
+}  // namespace xylem::omp
