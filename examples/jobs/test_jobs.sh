@@ -54,12 +54,32 @@ for wrong in "--matrix $folder/huge.mtx" "--matrix $folder/none.mtx" "--team 0" 
   if "$jobs" $wrong >"$folder/out" 2>&1; then die "accepted $wrong: $(cat "$folder/out")"; fi
 done
 
+line=$("$jobs" --team 100 2>&1) && die "accepted a team of 100"
+[ "$line" = "jobs: --team: '100' is not a whole number from 1 to 64" ] || die "team of 100: $line"
+line=$("$jobs" --rate fast 2>&1) && die "accepted a rate that is no number"
+[ "$line" = "jobs: --rate: 'fast' is not a number from 0.001 to 1000000" ] || die "the rate: $line"
+
+# Under a policy that the caller chose, it must be the one that ran, and that is all.
+if [ -n "${XYLEM_POLICY:-}" ]; then
+  OMP_DISPLAY_ENV=verbose "$jobs" --jobs 2 --size 5 2>"$folder/settings" || die "two jobs failed"
+  grep "XYLEM_POLICY = '$XYLEM_POLICY'" "$folder/settings" || die "another policy ran"
+  exit 0
+fi
+
 # ThreadSanitizer cannot follow stock libgomp, which compare runs too.
 bin=$(dirname "$jobs")
 if [ -z "${TSAN_OPTIONS:-}" ] && [ -x "$bin/xylem" ] && command -v python3 >/dev/null; then
-  "$here/compare" --bin "$bin" --policies cache,nonsense --teams 2 --jobs 2 --size 6 \
-    >"$folder/table" || die "compare failed"
+  "$here/compare" --bin "$bin" --policies null,cache,gang,gang-per-node,nonsense --jobs 1,3 \
+    --size 8 >"$folder/table" || die "compare failed: $(cat "$folder/table")"
   cat "$folder/table"
-  grep -q '^cache .*[0-9]$' "$folder/table" || die "compare: no line for cache"
+  for policy in libgomp null cache gang gang-per-node; do
+    for row in "4 *1" "4 *3" "2 *1" "2 *3"; do
+      grep -Eq "^$policy +$row .*[0-9]\$" "$folder/table" || die "compare: no line $policy $row"
+    done
+  done
   grep -q '^nonsense .*no policy' "$folder/table" || die "compare: no refusal of nonsense"
+  grep -q '^Xylem sees node:2 core:2 pu:1: 4 processors' "$folder/table" || die "compare: machine"
+  if "$here/compare" --bin "$bin" --machine nonsense:x >"$folder/out" 2>&1; then
+    die "compare: drew a machine that cannot be: $(cat "$folder/out")"
+  fi
 fi

@@ -28,3 +28,9 @@ if [ "$(field threads_made)" -ne $((4 * inner)) ] || [ "$inner" -lt 100 ]; then
   echo "mpu: $(field threads_made) threads for $inner inner nodes, expected four each" >&2
   exit 1
 fi
+
+line=$("$mpu" --shape torus --depth 2.5 2>&1) && exit 1
+[ "$line" = "mpu: --depth: '2.5' is not a whole number from 0 to 20" ] || {
+  echo "mpu --depth 2.5: $line" >&2
+  exit 1
+}

@@ -37,4 +37,14 @@ holds "$coarse < 0.1 && $fine < 0.6 * $coarse && $fine > 0.4 * $coarse" ||
   die "twice the steps should about halve the error"
 
 if "$zones" --class X 2>/dev/null; then die "class X was accepted"; fi
-if "$zones" --outer 2>/dev/null; then die "--outer without a value was accepted"; fi
+for words in "--outer" "--inner x" "--inners 4" "4"; do
+  # shellcheck disable=SC2086  # words on purpose
+  line=$("$zones" $words 2>&1) && die "accepted $words"
+  case "$words: $line" in
+    "--outer: zones: --outer needs a value") ;;
+    "--inner x: zones: --inner: 'x' is not a whole number from 1 to 256") ;;
+    "--inners 4: zones: no such option: --inners (try --help)") ;;
+    "4: zones: no such option: 4 (try --help)") ;;
+    *) die "$words: $line" ;;
+  esac
+done

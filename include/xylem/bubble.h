@@ -1,8 +1,8 @@
 /* Bubbles: nested sets of threads, and what the program knows of them (paper 002, section 2.3.1).
  *
- * Owns: the functions by which a program makes bubbles of its own, tells Xylem what it knows of them,
- * and asks what became of them and what machine the runtime sees. Every OpenMP team is a bubble;
- * programs need none of this to run well.
+ * Owns: the functions by which a program makes bubbles of its own, tells Xylem what it knows of
+ * them, and asks what became of them and what machine the runtime sees. Every OpenMP team is a
+ * bubble; programs need none of this to run well.
  *
  * Everything here may be called from any thread at any time, inside regions and outside, unless a
  * line says otherwise. A program that must also start without Xylem declares the functions weak (it
@@ -63,9 +63,9 @@ int xylem_current_pu(void) XYLEM_DECLARED;
 
 /* A bubble of the program's own: a set of OpenMP threads and of other bubbles that belong together
  * (paper 002, section 2.2.1). What threads inside a bubble open, belongs to it. Under `gang` it is
- * one gang: its threads run at the same time, and wait for their turn at scheduling points. A bubble
- * lives until it is destroyed. Every function takes any address, and answers EINVAL, or NULL, for
- * one that is no live bubble's. */
+ * one gang: its threads run at the same time, and wait for their turn at scheduling points. A
+ * bubble lives until it is destroyed. Every function takes any address, and answers EINVAL, or
+ * NULL, for one that is no live bubble's. */
 typedef struct xylem_bubble xylem_bubble;
 
 /* A new bubble, empty, inside the program's bubble that the calling thread is in, if any. */
@@ -99,21 +99,22 @@ int xylem_bubble_set_priority(xylem_bubble* bubble, int priority) XYLEM_DECLARED
 #define XYLEM_LIES_ASIDE (-2)   /* it waits for its turn */
 
 typedef struct {
-  xylem_bubble* parent;  /* NULL: none */
-  long load;             /* as told; 0: not told */
-  int burst_level;       /* kind, or -1 */
+  xylem_bubble* parent; /* NULL: none */
+  long load;            /* as told; 0: not told */
+  int burst_level;      /* kind, or -1 */
   int priority;
-  int threads;           /* OpenMP threads in it and in bubbles inside */
-  int running;           /* of these, when the runtime looked last: every millisecond in a region */
-  int level;             /* number of the level on which it lies, or XYLEM_LIES_... */
-  long waiting;          /* of its threads, in its own queue; 0 while it lies nowhere */
-  long long cpu_ns;      /* processor time of its threads, in nanoseconds, as found by these looks:
-                            of work outside of parallel regions, and of less than a few
-                            milliseconds, there is none */
+  int threads;      /* OpenMP threads in it and in bubbles inside */
+  int running;      /* of these, when the runtime looked last: every millisecond in a region */
+  int level;        /* number of the level on which it lies, or XYLEM_LIES_... */
+  long waiting;     /* of its threads, in its own queue; 0 while it lies nowhere */
+  long long cpu_ns; /* processor time of its threads, in nanoseconds, as found by these looks:
+                       of work outside of parallel regions, and of less than a few
+                       milliseconds, there is none */
 } xylem_bubble_info;
 
 /* Fills the first `size` bytes (sizeof *info) of `info`. EINVAL also if `size` is none of a version
- * of this structure. Memory by node and miss rates follow with the parts of Xylem that count them. */
+ * of this structure. Memory by node and miss rates follow with the parts of Xylem that count them.
+ */
 int xylem_bubble_query(const xylem_bubble* bubble, xylem_bubble_info* info,
                        unsigned long size) XYLEM_DECLARED;
 

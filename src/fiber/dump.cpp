@@ -77,6 +77,22 @@ void print_stack(const Stack& stack) {
 
 }  // namespace
 
+namespace {
+
+void print_keeper(Holder& holder, void*) {
+  if (holder.keeper != &holder) return;
+  const int level = holder.level.load();
+  std::fprintf(stderr, "  bubble %llu: %d threads, %d waiting, lies %s",
+               static_cast<unsigned long long>(holder.number.load()), holder.kept_threads.load(),
+               holder.queue.waiting(1 << 20),
+               level >= 0            ? "on level "
+               : level == lies_aside ? "aside\n"
+                                     : "nowhere\n");
+  if (level >= 0) std::fprintf(stderr, "%d\n", level);
+}
+
+}  // namespace
+
 void Pool::dump() {
   std::fprintf(stderr, "xylem: state of the pool: %d regions open, %d workers search\n",
                open_regions.load(), searching_.load());
@@ -90,6 +106,7 @@ void Pool::dump() {
                    static_cast<unsigned long long>(worker.turns.load()));
     });
   }
+  each_holder(print_keeper, nullptr);
   stacks_.each_in_use(print_stack);
 }
 

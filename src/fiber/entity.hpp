@@ -51,7 +51,7 @@ struct Bubble {
   // all.
   std::atomic<int64_t>* times = nullptr;
   bool times_by_member = false;
-  uint64_t trace_id = 0;             // its number in the trace; 0: not traced
+  uint64_t trace_id = 0;  // its number in the trace; 0: not traced
 
   Share& new_share(int lo, int hi) {
     Share& share = shares[shares_used.fetch_add(1, std::memory_order_relaxed)];

@@ -20,10 +20,10 @@ struct Fiber : Entity {
   Guest* root = nullptr;     // the guest in whose region it is
   Holder* holder = nullptr;  // the innermost bubble with books that it belongs to; or null
   std::atomic<int64_t>* time = nullptr;  // where the sampler adds its time; or null
-  void* block = nullptr;     // its thread control block; null: that of the kernel thread it is on
-  void* user = nullptr;      // the upper layer's: the current omp::Task
-  int pin_pu = -1;           // the only PU it may run on; -1: any
-  int error_number = 0;      // errno while it does not run
+  void* block = nullptr;  // its thread control block; null: that of the kernel thread it is on
+  void* user = nullptr;   // the upper layer's: the current omp::Task
+  int pin_pu = -1;        // the only PU it may run on; -1: any
+  int error_number = 0;   // errno while it does not run
   os::ExceptionState exceptions;  // likewise
   uint64_t woken_at = 0;  // while tracing: by who makes it ready, for the trace when it goes on
   int woken_level = 0;    // likewise: of the queue it then stands in

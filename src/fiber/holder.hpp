@@ -42,7 +42,7 @@ struct Holder {
 
   // --- of a keeper ---
   // A level, lies_aside or lies_nowhere. Written by lay(); sequentially consistent with the counts
-  // of queues: holder.cpp has the proof that nothing that waits is forgotten.
+  // of queues: lying.cpp has the proof that nothing that waits is forgotten.
   std::atomic<int> level{lies_nowhere};
   RunQueue queue;
   SpinLock guests_lock;

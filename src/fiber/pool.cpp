@@ -137,6 +137,9 @@ void Pool::check() {
   for (size_t level = 0; level < machine_.levels().size(); ++level)
     if (const char* fault = queues_[level].check())
       base::fatal("run queue of level %zu: %s", level, fault);
+  for (size_t level = 0; level < machine_.levels().size(); ++level)
+    if (const char* fault = check_lying(static_cast<int>(level)))
+      base::fatal("bubbles on level %zu: %s", level, fault);
 }
 
 // --- workers -------------------------------------------------------------------------------------

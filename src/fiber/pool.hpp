@@ -70,7 +70,7 @@ class Pool {
   struct Lying {
     SpinLock lock;
     Holder* first XYLEM_GUARDED_BY(lock) = nullptr;
-    std::atomic<int> count{0};  // written under the lock; sequentially consistent: holder.cpp
+    std::atomic<int> count{0};  // written under the lock; sequentially consistent: lying.cpp
     // True if something waits in one of them. A hint.
     bool waits() {
       if (count.load() == 0) return false;
@@ -85,6 +85,7 @@ class Pool {
   Work take_lying(int level, Worker& worker, Order order);
   Work steal_lying(int level, Worker& thief);
   int waiting_in_lying(int level, int most);
+  const char* check_lying(int level);
   Seat& seat(int pu) { return seats_[static_cast<size_t>(pu)]; }
 
   // --- thread-local storage ---

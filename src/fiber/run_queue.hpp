@@ -28,8 +28,8 @@ enum class Order : uint8_t { ready_first, fresh_first };
 
 class RunQueue {
  public:
-  // Index in Machine::levels(); of a keeper's queue where it lies, or lay last. Written by who makes
-  // the pool, or lays the keeper. relaxed: it is only told.
+  // Index in Machine::levels(); of a keeper's queue where it lies, or lay last. Written by who
+  // makes the pool, or lays the keeper. relaxed: it is only told.
   std::atomic<int> level = 0;
 
   // Entities inside. Exact under the lock; elsewhere a hint that may be stale.

@@ -66,8 +66,8 @@ void woken_at_home(Fiber& fiber) {
 void queued(Worker& worker, const Share& share, const RunQueue& queue) {
   const int lo = member_of(*share.bubble, share.lo);
   const int hi = lo + share.hi - share.lo;
-  worker.trace.put(make_record<event("queued")>(
-      share.bubble->trace_id, lo, hi, queue.level.load(std::memory_order_relaxed)));
+  worker.trace.put(make_record<event("queued")>(share.bubble->trace_id, lo, hi,
+                                                queue.level.load(std::memory_order_relaxed)));
 }
 
 void stolen(Worker& thief, const Work& work, const Share* rest, int from) {
@@ -75,9 +75,8 @@ void stolen(Worker& thief, const Work& work, const Share* rest, int from) {
       work.fiber ? name_of(*work.fiber)
                  : ThreadName{work.bubble->trace_id, member_of(*work.bubble, work.index)};
   const int hi = first.member + 1 + (rest ? rest->hi - rest->lo : 0);
-  thief.trace.put(
-      make_record<event("stolen")>(first.bubble, first.member, hi, from,
-                                   thief.queue().level.load(std::memory_order_relaxed)));
+  thief.trace.put(make_record<event("stolen")>(
+      first.bubble, first.member, hi, from, thief.queue().level.load(std::memory_order_relaxed)));
 }
 
 void burst(Worker& worker, const Bubble& bubble, int level) {

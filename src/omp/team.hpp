@@ -95,8 +95,8 @@ struct Root {
   MemberLoads loads;                         // told by the program
   MeasuredLoads measured;                    // by the sampler
   fiber::Holder* region = nullptr;  // shows its outermost team to `xylem top`; made when need be
-  int shown_threads = 0;     // size of the team that OMP_DISPLAY_AFFINITY showed last
-  std::atomic<int> busy{1};  // threads of all its teams, when a thread limit is set
+  int shown_threads = 0;            // size of the team that OMP_DISPLAY_AFFINITY showed last
+  std::atomic<int> busy{1};         // threads of all its teams, when a thread limit is set
 };
 
 // Ends the thread-local data of the members of the root's top-level teams, destructors and all; the

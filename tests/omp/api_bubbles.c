@@ -125,13 +125,14 @@ static void processor_time(void) {
     usleep(100000);
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
   xylem_bubble_leave();
-  const long long used = (after.tv_sec - before.tv_sec) * 1000000000ll + after.tv_nsec - before.tv_nsec;
+  const long long used =
+      (after.tv_sec - before.tv_sec) * 1000000000ll + after.tv_nsec - before.tv_nsec;
   expect_between("processor time found by looks", query(bubble).cpu_ns, used / 2, used + used / 4);
   expect_equal("destroy", xylem_bubble_destroy(bubble), 0);
 }
 
-/* On one processor, members that wait in a barrier go on by priority when it opens; but for the last
- * one to come, which opens it. */
+/* On one processor, members that wait in a barrier go on by priority when it opens; but for the
+ * last one to come, which opens it. */
 static void priorities(void) {
   enum { waiters = 6 };
   static const int wanted[waiters] = {2, -1, 5, 0, 7, 2};

@@ -50,6 +50,39 @@ int main(void) {
 }
 """ % globals()
 
+# Three gangs of three threads; ends when the work has passed from gang to gang often enough, so that
+# each had several turns however slow the machine is.
+GANGS = r"""
+#include <omp.h>
+#include <stdatomic.h>
+enum { gangs = 3, size = 3, often = 20 };
+static _Atomic int last = -1, changes[gangs];
+static int had_enough(void) {
+  for (int gang = 0; gang < gangs; gang++)
+    if (changes[gang] < often) return 0;
+  return 1;
+}
+static void work(int gang) {
+  double until = omp_get_wtime() + 0.0002;
+  while (omp_get_wtime() < until) {
+  }
+  if (atomic_exchange(&last, gang) != gang) changes[gang]++;
+}
+int main(void) {
+  omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(gangs)
+  {
+    int gang = omp_get_thread_num();
+#pragma omp parallel num_threads(size)
+    while (!had_enough()) {
+      work(gang);
+#pragma omp taskyield
+    }
+  }
+  return 0;
+}
+"""
+
 # Meets the file's descriptor in each of the ways in which programs end or lose it.
 TROUBLE = r"""
 #include <stdio.h>
@@ -95,7 +128,7 @@ int main(int count, char **words) {
 
 class Traced(Case):
     def traced(self, name, source, *words, variables=None, code=0, machine=MACHINE):
-        """Runs the program; the path of its trace."""
+        """Runs the program with these words and variables; the path of its trace."""
         program = self.compile(name, source, "-fopenmp", "-O1", *SANITIZE)
         trace = self.path(name + "".join(words) + ".xtr")
         done = self.xylem("run", "--trace", trace, "--machine", machine, "--", program, *words,
@@ -210,6 +243,7 @@ class Trace(Traced):
         self.assertEqual(numbers["barriers passed"], kinds["barrier_out"])
         self.assertEqual(numbers["tasks"], REGIONS * TASKS)
         self.assertEqual(numbers["steals"], kinds["stolen"])
+        self.assertEqual((numbers["bubbles laid"], numbers["bubbles put aside"]), (0, 0))
         self.assertEqual(numbers["extra workers"], kinds["extra_worker"])
         self.assertEqual(numbers["dropped events"], 0)
         node = {"pu0": 1, "pu1": 1, "pu2": 2, "pu3": 2}
@@ -256,6 +290,96 @@ class Trace(Traced):
             page = file.read()
         self.assertNotIn("/*XYLEM_FILM_DATA*/null", page)
         self.assertIn('"program":"' + self.data["program"], page)
+
+
+    def test_gangs_take_turns(self):
+        trace = self.traced("gangs", GANGS, machine="pu:2",
+                            variables={"XYLEM_POLICY": "gang", "XYLEM_TIME_SLICE": "4"})
+        film = self.film(trace)
+        self.assertEqual(film["dropped"], 0)
+        turns = Turns(self, film)
+        turns.check_order()
+        turns.check_stops()
+        kinds = collections.Counter(event[1] for event in film["events"])
+        numbers = self.numbers(trace)
+        self.assertEqual(numbers["bubbles laid"], kinds["laid"])
+        self.assertEqual(numbers["bubbles put aside"], kinds["put_aside"])
+        summary = self.xylem("trace", trace).stdout
+        for state in ("sleeps: turn", "ready, but aside"):
+            self.assertGreater(float(re.search(state + r" +([0-9.]+) ms", summary)[1]), 0, summary)
+        self.assertEqual(self.xylem("trace", trace, "--chrome", self.path("g.json")).returncode, 0)
+        with open(self.path("g.json")) as file:
+            turns.check_resumes(json.load(file)["traceEvents"])
+        paje = self.xylem("trace", trace, "--paje", "-").stdout
+        Paje(self).check(paje)
+        self.assertEqual(paje.count('"put_aside"'), kinds["put_aside"])
+
+
+class Turns:
+    """What must hold of gangs that take turns on a machine which has one of them at a time."""
+
+    def __init__(self, test, film):
+        self.test, self.events = test, film["events"]
+        self.gangs = {bubble["id"] for bubble in film["bubbles"] if bubble["nesting"] == 2}
+
+    def check_order(self):
+        """Each gang is laid and put aside in turns, on the machine, and no two lie there at once.
+
+        One that has ended makes room for the next without being put aside.
+        """
+        laid, last, times = None, {}, collections.Counter()
+        for _, kind, gang, member, _, level, _, _ in self.events:
+            if (kind, gang, member) == ("ended", laid, 0):
+                laid = None
+            if kind not in ("laid", "put_aside") or gang not in self.gangs:
+                continue
+            self.test.assertNotEqual(last.get(gang), kind, gang)
+            if kind == "laid":
+                self.test.assertEqual((laid, level), (None, 0), gang)
+            laid = gang if kind == "laid" else None if gang == laid else laid
+            last[gang] = kind
+            times[gang, kind] += 1
+        for gang in self.gangs:
+            self.test.assertGreaterEqual(min(times[gang, "laid"], times[gang, "put_aside"]), 3, gang)
+
+    def check_stops(self):
+        """Threads stop for their bubble's turn only once it was put aside."""
+        put_aside, stopped = set(), set()
+        for event in self.events:
+            if event[1] == "put_aside":
+                put_aside.add(event[2])
+            if event[1] == "slept" and event[7] == "turn":
+                self.test.assertIn(event[2], put_aside, event)
+                stopped.add(event[2])
+        self.test.assertEqual(stopped, self.gangs)
+
+    def check_resumes(self, chrome):
+        """Nothing of a gang that lies aside is taken to be run.
+
+        When the next gang is laid, the one before is out of all workers' sight. A kernel thread may
+        have taken one of its threads just before and run it just after: that is then the first that
+        it runs from there on. Member 0 is left out: it also goes on when what ran on its stack has
+        ended, and one of them, the program's own thread, out of the queue of its PU.
+        """
+        aside, busy = set(), {}  # busy: of gangs out of sight, who began to run something since
+        checked = 0
+        for event in chrome:
+            turn = re.match(r"bubble (\d+) (laid|put aside)", event.get("name", ""))
+            slice_of = re.match(r"(\d+)\.(\d+)$", event.get("name", ""))
+            if event["ph"] == "i" and turn and turn[2] == "put aside":
+                aside.add(int(turn[1]))
+            elif event["ph"] == "i" and turn:
+                aside.discard(int(turn[1]))
+                busy.pop(int(turn[1]), None)
+                busy.update({gang: set() for gang in aside - set(busy)})
+            elif event["ph"] == "B" and slice_of:
+                gang, member = int(slice_of[1]), int(slice_of[2])
+                if gang in busy and member > 0:
+                    self.test.assertNotIn(event["tid"], busy[gang], event)
+                for kernel_threads in busy.values():
+                    kernel_threads.add(event["tid"])
+                    checked += 1
+        self.test.assertGreater(checked, 20)
 
 
 class Paje:

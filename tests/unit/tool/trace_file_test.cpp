@@ -189,7 +189,8 @@ TEST(TraceFile, ChromeShowsTurnsOnATrackOfTheirOwn) {
   std::vector<std::string> turns;
   int track = -1;
   for (const auto& row : chrome["traceEvents"]) {
-    if (row["name"] == "thread_name" && row["args"]["name"] == "turns") track = row["tid"];
+    if (row.value("name", "") == "thread_name" && row["args"]["name"] == "turns")
+      track = row["tid"];
     if (row["ph"] == "i" && row["tid"] == track) turns.push_back(row["name"]);
   }
   EXPECT_EQ(turns, (std::vector<std::string>{"bubble 5 laid on machine", "bubble 5 put aside",
@@ -198,8 +199,8 @@ TEST(TraceFile, ChromeShowsTurnsOnATrackOfTheirOwn) {
 
 TEST(TraceFile, PajeShowsTurnsInTheMachine) {
   const std::string paje = written(write_paje, read(file_with_turns()));
-  for (const char* line : {"4 0.000090000 t0 T0 l0 \"turns\"\n", "9 0.000090000 E0 t0 \"laid\"\n",
-                           "9 0.000300000 E0 t0 \"put_aside\"\n"})
+  for (const char* line : {"4 0.000090000 t1 T0 l0 \"turns\"\n", "9 0.000090000 E0 t1 \"laid\"\n",
+                           "9 0.000300000 E0 t1 \"put_aside\"\n"})
     EXPECT_NE(paje.find(line), std::string::npos) << line << "in\n" << paje;
 }
 

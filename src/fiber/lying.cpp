@@ -1,0 +1,166 @@
+// Owns: keeping what may run in keepers' queues, and laying keepers on levels. See holder.hpp.
+//
+// Nothing that waits in a keeper's queue is forgotten. A pusher increments the queue's count, then
+// reads `level`, then wakes a worker below it if one is parked. lay() puts the keeper into the
+// level's list, writes `level`, then reads the count, then wakes as many workers as entities wait.
+// All of these are sequentially consistent: if the pusher read an older level, its increment comes
+// before lay()'s read of the count, and lay() wakes for it. A worker about to sleep writes
+// `parked`, then reads the lists and the counts (parking.cpp): it sees the entity, or the pusher or
+// lay() sees it parked.
+#include "fiber/guest.hpp"
+#include "fiber/holder.hpp"
+#include "fiber/pool.hpp"
+#include "fiber/tracing.hpp"
+
+namespace xylem::fiber {
+
+// --- keeping -------------------------------------------------------------------------------------
+
+namespace {
+
+void wake_for_one(Pool& pool, const Holder& keeper) {
+  const int level = keeper.level.load();
+  if (level >= 0) pool.wake_below(level, 1);
+}
+
+}  // namespace
+
+void keep(Pool& pool, Share& share) {
+  Holder& keeper = *share.bubble->holder->keeper;
+  const int seeds = share.hi - share.lo;
+  keeper.queue.push_fresh(share);  // from here on it may run
+  const int level = keeper.level.load();
+  if (level >= 0) pool.wake_below(level, seeds);
+}
+
+void keep(Pool& pool, Fiber& fiber) {
+  Holder& keeper = *fiber.holder->keeper;
+  fiber.home_only = fiber.pinned = false;
+  trace::emit<traced::woken>(fiber, keeper.queue);
+  keeper.queue.push_ready(fiber);  // from here on it may run, and end
+  wake_for_one(pool, keeper);
+}
+
+namespace {
+
+bool put_guest_aside(Fiber& fiber) {
+  Holder& keeper = *fiber.holder->keeper;
+  Locked locked(keeper.guests_lock);
+  if (keeper.level.load() != lies_aside) return false;
+  keeper.guests_aside.push_back(fiber);
+  return true;
+}
+
+}  // namespace
+
+bool keep_if_kept(Fiber& fiber) {
+  if (!fiber.holder || !fiber.holder->keeper || fiber.pin_pu >= 0) return false;
+  if (fiber.guest) return put_guest_aside(fiber);
+  keep(*fiber.worker->pool, fiber);
+  return true;
+}
+
+// --- lying ---------------------------------------------------------------------------------------
+
+namespace {
+
+void take_off(Pool& pool, Holder& keeper, int level) {
+  Pool::Lying& list = pool.lying(level);
+  Locked locked(list.lock);
+  Holder* before = nullptr;
+  for (Holder* h = list.first; h != &keeper; h = h->next_lying) before = h;
+  (before ? before->next_lying : list.first) = keeper.next_lying;
+  list.count.fetch_sub(1);
+}
+
+void put_on(Pool& pool, Holder& keeper, int level) {
+  Pool::Lying& list = pool.lying(level);
+  Locked locked(list.lock);
+  Holder** end = &list.first;
+  while (*end) end = &(*end)->next_lying;
+  keeper.next_lying = nullptr;
+  keeper.queue.level.store(level, std::memory_order_relaxed);  // relaxed: told to the trace only
+  *end = &keeper;
+  list.count.fetch_add(1);
+}
+
+// Writes the level; what was put aside of guests' fibers meanwhile is the caller's.
+EntityList change_level(Holder& keeper, int level) {
+  Locked locked(keeper.guests_lock);
+  keeper.level.store(level);
+  EntityList guests;
+  if (level != lies_aside) {
+    guests = keeper.guests_aside;
+    keeper.guests_aside = {};
+  }
+  return guests;
+}
+
+}  // namespace
+
+void lay(Pool& pool, Holder& keeper, int level) {
+  const int before = keeper.level.load();
+  if (before == level) return;
+  if (before >= 0) take_off(pool, keeper, before);
+  if (level >= 0) put_on(pool, keeper, level);
+  EntityList guests = change_level(keeper, level);
+  while (auto* guest = static_cast<Fiber*>(guests.front())) {
+    guests.remove(*guest);
+    make_ready(*guest);
+  }
+  if (level < 0) return;
+  constexpr int most = 1 << 20;
+  if (const int waiting = keeper.queue.waiting(most)) pool.wake_below(level, waiting);
+}
+
+// --- the pool's side -----------------------------------------------------------------------------
+
+Work Pool::take_lying(int level, Worker& worker, Order order) {
+  Lying& list = lying(level);
+  if (list.count.load() == 0) return {};
+  Locked locked(list.lock);
+  for (Holder* keeper = list.first; keeper; keeper = keeper->next_lying)
+    if (Work work = keeper->queue.take(worker, order)) return work;
+  return {};
+}
+
+Work Pool::steal_lying(int level, Worker& thief) {
+  Lying& list = lying(level);
+  if (list.count.load() == 0) return {};
+  Locked locked(list.lock);
+  for (Holder* keeper = list.first; keeper; keeper = keeper->next_lying)
+    if (Work work = keeper->queue.steal(thief, keeper->queue)) return work;
+  return {};
+}
+
+int Pool::waiting_in_lying(int level, int most) {
+  Lying& list = lying(level);
+  if (list.count.load() == 0) return 0;
+  Locked locked(list.lock);
+  int sum = 0;
+  for (Holder* keeper = list.first; keeper && sum < most; keeper = keeper->next_lying)
+    sum += keeper->queue.waiting(most);
+  return sum < most ? sum : most;
+}
+
+// Null, or which invariant does not hold.
+const char* Pool::check_lying(int level) {
+  Lying& list = lying(level);
+  Locked locked(list.lock);
+  int seen = 0;
+  for (Holder* keeper = list.first; keeper; keeper = keeper->next_lying, ++seen) {
+    if (keeper->keeper != keeper) return "one that keeps nothing lies there";
+    if (const char* fault = keeper->queue.check()) return fault;
+  }
+  return seen == list.count.load() ? nullptr : "count differs from the list";
+}
+
+// Somebody who does not run is woken; workers that are awake or search look there by themselves.
+void Pool::wake_below(int level, int most) {
+  if (asleep_.load() == 0) return;
+  const topo::Level& under = machine_.levels()[static_cast<size_t>(level)];
+  for (int pu = under.first_pu; pu < under.first_pu + under.pu_count && most > 0; ++pu)
+    if (wake_seat(pu)) --most;
+}
+
+}  // namespace xylem::fiber
