@@ -3,7 +3,11 @@
 # every_policy XYLEM OUTSIDE CHECK calls CHECK for each policy that `xylem run --policy help` lists,
 # and for the one in the file OUTSIDE if that is built, on a drawn machine of two nodes and on this
 # one. CHECK gets no arguments; it calls on_policy with a program and its arguments, and says $where
-# if something is wrong. Time slices are short, so that small programs have several.
+# if something is wrong. Time slices are short, so that small programs have several. $folder is a
+# folder for files, which goes with the test.
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
 
 die() {
   echo "$*" >&2
@@ -35,5 +39,6 @@ every_policy() {
       "$3"
     done
   done
+  # shellcheck disable=SC2086  # words on purpose
   echo "the same under" $policies
 }

@@ -59,9 +59,11 @@ line=$("$jobs" --team 100 2>&1) && die "accepted a team of 100"
 line=$("$jobs" --rate fast 2>&1) && die "accepted a rate that is no number"
 [ "$line" = "jobs: --rate: 'fast' is not a number from 0.001 to 1000000" ] || die "the rate: $line"
 
-# Under a policy that the caller chose, it must be the one that ran, and that is all.
+# Under a policy that the caller chose, it must be the one that ran, and that is all. A policy that
+# the runtime does not know is a warning of its.
 if [ -n "${XYLEM_POLICY:-}" ]; then
   OMP_DISPLAY_ENV=verbose "$jobs" --jobs 2 --size 5 2>"$folder/settings" || die "two jobs failed"
+  if grep '^xylem: ' "$folder/settings"; then die "the runtime warned"; fi
   grep "XYLEM_POLICY = '$XYLEM_POLICY'" "$folder/settings" || die "another policy ran"
   exit 0
 fi

@@ -4,9 +4,8 @@
 # the policy in the file OUTSIDE, as without OpenMP.
 set -eu
 mpu=$1
+# shellcheck source=examples/common/every_policy.sh
 . "$(dirname "$0")/../common/every_policy.sh"
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 shape="--shape torus --eps 1e-4 --depth 5 --resolution 48"
 
 # shellcheck disable=SC2086  # words on purpose

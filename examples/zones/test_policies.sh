@@ -1,18 +1,18 @@
 #!/bin/sh
 # test_policies.sh ZONES XYLEM OUTSIDE
-# Under every policy, and with the policy in the file OUTSIDE, the solution must have the bits of the
-# one without OpenMP, with and without the loads that the program tells.
+# Under every policy, and with the policy in the file OUTSIDE, the solution must have the bits of
+# the one without OpenMP, with and without the loads that the program tells.
 set -eu
 zones=$1
+# shellcheck source=examples/common/every_policy.sh
 . "$(dirname "$0")/../common/every_policy.sh"
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 
 check() {
   for told in true false; do
     [ "$told" = true ] && option= || option=--no-load
     # shellcheck disable=SC2086  # a word, or none
-    result=$(on_policy "$zones" --class S --verify --json $option) || die "$where: zones failed: $result"
+    result=$(on_policy "$zones" --class S --verify --json $option) ||
+      die "$where: zones failed: $result"
     for part in '"verified": true' "\"loads_told\": $told" '"outer_made": 16, "inner_made": 4'; do
       case $result in
         *"$part"*) ;;

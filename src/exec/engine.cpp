@@ -147,7 +147,7 @@ void Engine::distribute_bound(Bubble& bubble, std::span<const int> pus, Worker& 
 }
 
 Share& Engine::hand_to_keeper(Bubble& bubble, int n, Worker& worker, bool arrives) {
-  fiber::Holder& keeper = *bubble.holder->keeper;
+  fiber::Holder& keeper = *bubble.holder->keeper();
   Share& share = bubble.new_share(1, n);
   trace::emit<fiber::traced::queued>(worker, share, keeper.queue);
   fiber::keep(*worker.pool, share);

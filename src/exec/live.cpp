@@ -66,7 +66,7 @@ struct Rows {
 
 // relaxed throughout: numbers that change while they are read
 LiveBubble row_of(const fiber::Holder& holder) {
-  const bool sampled = holder.keeper || holder.kind == fiber::HolderKind::program;
+  const bool sampled = holder.keeper() || holder.kind == fiber::HolderKind::program;
   return {.id = holder.number.load(std::memory_order_relaxed),
           .parent = holder.parent ? holder.parent->number.load(std::memory_order_relaxed) : 0,
           .kind = static_cast<int64_t>(holder.kind),
@@ -75,7 +75,7 @@ LiveBubble row_of(const fiber::Holder& holder) {
           .load = holder.load.load(std::memory_order_relaxed),
           .priority = holder.priority.load(std::memory_order_relaxed),
           .burst_kind = holder.burst_kind.load(std::memory_order_relaxed),
-          .level = holder.keeper ? holder.keeper->level.load(std::memory_order_relaxed) : -1,
+          .level = holder.keeper() ? holder.keeper()->level.load(std::memory_order_relaxed) : -1,
           .cpu_ns = holder.cpu_ns.load(std::memory_order_relaxed)};
 }
 

@@ -44,7 +44,7 @@ void sample_worker(Worker& worker, bool clocks) {
   Holder* holder = worker.holder.load(std::memory_order_relaxed);
   std::atomic<int64_t>* time = worker.time.load(std::memory_order_relaxed);
   if (holder) add(holder->running, 1);
-  if (holder && holder->keeper) add(holder->keeper->kept_running, 1);
+  if (holder && holder->keeper()) add(holder->keeper()->kept_running, 1);
   if (!clocks) return;
   if (!holder && !time) {
     worker.cpu_sampled = 0;

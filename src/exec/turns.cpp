@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/check.hpp"
 #include "exec/decision.hpp"
 #include "fiber/tracing.hpp"
 #include "os/clock.hpp"
@@ -109,13 +110,19 @@ void Turns::show(Scene& scene) const {
 
 // --- plans carried out ---------------------------------------------------------------------------
 
+// The record of a bubble's going aside comes after it: nobody takes of it any more then.
+void Turns::tell(const Holder& keeper, int level) {
+  const uint64_t id = keeper.trace_id.load(std::memory_order_relaxed);  // of who came
+  if (id != 0) trace::emit<fiber::traced::laid>(trace_, id, level);
+}
+
 void Turns::lay(Pool& pool, Top& top) {
   const int level = top.run_level >= 0 ? top.run_level : top.bubble.level;
   if (top.keeper->level.load() == level) return;
   top.slice_began = now_ns_;
-  const uint64_t id = top.keeper->trace_id.load(std::memory_order_relaxed);  // of who came
-  if (id != 0) trace::emit<fiber::traced::laid>(trace_, id, level);
+  if (level >= 0) tell(*top.keeper, level);
   fiber::lay(pool, *top.keeper, level);
+  if (level < 0) tell(*top.keeper, level);
 }
 
 // Those who go aside go first, so that who comes finds the workers free sooner.
@@ -162,8 +169,11 @@ void Turns::end_slice(Top& top) {
 void Turns::tick(Pool& pool, int top) {
   Scene scene;
   draw(scene);
+  const int seen_as = scene.top_of(top);
+  XYLEM_ASSERT(seen_as < scene.view.top_count,
+               "the slice of a bubble ends that has nothing to run");
   plan::Plan plan;
-  decide_tick(policy_, scene.view, scene.top_of(top), random_, plan);
+  decide_tick(policy_, scene.view, seen_as, random_, plan);
   end_slice(tops_[static_cast<size_t>(top)]);
   carry_out(pool, scene, plan);
 }
@@ -199,6 +209,7 @@ void Turns::set_free(Pool& pool, Holder& keeper) {
   if (top < 0) return;
   now_ns_ = os::now_ns();
   remove(pool, top);
+  tell(keeper, 0);
   fiber::lay(pool, keeper, 0);
 }
 

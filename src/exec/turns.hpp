@@ -55,6 +55,7 @@ class Turns {
   bool quiet(const Top& top) const;
   void draw(Scene& scene) const XYLEM_REQUIRES(lock_);
   void show(Scene& scene) const XYLEM_REQUIRES(lock_);
+  void tell(const fiber::Holder& keeper, int level) XYLEM_REQUIRES(lock_);
   void lay(fiber::Pool& pool, Top& top) XYLEM_REQUIRES(lock_);
   void carry_out(fiber::Pool& pool, Scene& scene, const plan::Plan& plan) XYLEM_REQUIRES(lock_);
   void place(fiber::Pool& pool, int newcomer) XYLEM_REQUIRES(lock_);

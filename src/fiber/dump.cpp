@@ -80,7 +80,7 @@ void print_stack(const Stack& stack) {
 namespace {
 
 void print_keeper(Holder& holder, void*) {
-  if (holder.keeper != &holder) return;
+  if (holder.keeper() != &holder) return;
   const int level = holder.level.load();
   std::fprintf(stderr, "  bubble %llu: %d threads, %d waiting, lies %s",
                static_cast<unsigned long long>(holder.number.load()), holder.kept_threads.load(),

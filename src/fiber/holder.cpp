@@ -56,14 +56,14 @@ Holder& take_record(HolderKind kind, Holder* parent) XYLEM_REQUIRES(holders_lock
 Holder& make_holder(HolderKind kind, Holder* parent, Holder* keeper) {
   Locked locked(holders_lock);
   Holder& holder = take_record(kind, parent);
-  holder.keeper = keeper;
+  holder.set_keeper(keeper);
   return holder;
 }
 
 Holder& make_keeper(HolderKind kind, Holder* parent) {
   Locked locked(holders_lock);
   Holder& holder = take_record(kind, parent);
-  holder.keeper = &holder;
+  holder.set_keeper(&holder);
   return holder;
 }
 
@@ -170,7 +170,7 @@ void count_threads(Holder* holder, int count) {
   if (!holder || count == 0) return;
   // relaxed: sums
   holder->threads.fetch_add(count, std::memory_order_relaxed);
-  if (holder->keeper) holder->keeper->kept_threads.fetch_add(count, std::memory_order_relaxed);
+  if (holder->keeper()) holder->keeper()->kept_threads.fetch_add(count, std::memory_order_relaxed);
 }
 
 }  // namespace xylem::fiber

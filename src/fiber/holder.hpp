@@ -32,7 +32,6 @@ struct Holder {
   // --- written by who makes it, before others know it ---
   HolderKind kind = HolderKind::program;
   Holder* parent = nullptr;
-  Holder* keeper = nullptr;  // whose queue keeps what may run of it; null: the PUs' queues do
   std::atomic<uint64_t> number{0};  // from 1; 0: the record is free. relaxed: it is only told
 
   // --- what the program says of it; relaxed: each is taken when a team is made ---
@@ -63,10 +62,18 @@ struct Holder {
     Locked locked(guests_lock);
     return !guests_aside.empty();
   }
+  // Whose queue keeps what may run of it; null: the PUs' queues do.
+  Holder* keeper() const { return keeper_.load(std::memory_order_relaxed); }
+  void set_keeper(Holder* keeper) { keeper_.store(keeper, std::memory_order_relaxed); }
   bool held() const {
     // relaxed: who misses it goes on until its next scheduling point
-    return keeper && keeper->level.load(std::memory_order_relaxed) == lies_aside;
+    return keeper() && keeper()->level.load(std::memory_order_relaxed) == lies_aside;
   }
+
+ private:
+  // Written by who makes it, before its threads know of it. relaxed: the sampler may read that of a
+  // bubble that is gone, and then counts wrong once.
+  std::atomic<Holder*> keeper_{nullptr};
 };
 
 // A record that nobody uses, with a number of its own. `keeper` null: none.

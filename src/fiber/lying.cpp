@@ -26,7 +26,7 @@ void wake_for_one(Pool& pool, const Holder& keeper) {
 }  // namespace
 
 void keep(Pool& pool, Share& share) {
-  Holder& keeper = *share.bubble->holder->keeper;
+  Holder& keeper = *share.bubble->holder->keeper();
   const int seeds = share.hi - share.lo;
   keeper.queue.push_fresh(share);  // from here on it may run
   const int level = keeper.level.load();
@@ -34,7 +34,7 @@ void keep(Pool& pool, Share& share) {
 }
 
 void keep(Pool& pool, Fiber& fiber) {
-  Holder& keeper = *fiber.holder->keeper;
+  Holder& keeper = *fiber.holder->keeper();
   fiber.home_only = fiber.pinned = false;
   trace::emit<traced::woken>(fiber, keeper.queue);
   keeper.queue.push_ready(fiber);  // from here on it may run, and end
@@ -44,7 +44,7 @@ void keep(Pool& pool, Fiber& fiber) {
 namespace {
 
 bool put_guest_aside(Fiber& fiber) {
-  Holder& keeper = *fiber.holder->keeper;
+  Holder& keeper = *fiber.holder->keeper();
   Locked locked(keeper.guests_lock);
   if (keeper.level.load() != lies_aside) return false;
   keeper.guests_aside.push_back(fiber);
@@ -54,7 +54,7 @@ bool put_guest_aside(Fiber& fiber) {
 }  // namespace
 
 bool keep_if_kept(Fiber& fiber) {
-  if (!fiber.holder || !fiber.holder->keeper || fiber.pin_pu >= 0) return false;
+  if (!fiber.holder || !fiber.holder->keeper() || fiber.pin_pu >= 0) return false;
   if (fiber.guest) return put_guest_aside(fiber);
   keep(*fiber.worker->pool, fiber);
   return true;
@@ -149,7 +149,7 @@ const char* Pool::check_lying(int level) {
   Locked locked(list.lock);
   int seen = 0;
   for (Holder* keeper = list.first; keeper; keeper = keeper->next_lying, ++seen) {
-    if (keeper->keeper != keeper) return "one that keeps nothing lies there";
+    if (keeper->keeper() != keeper) return "one that keeps nothing lies there";
     if (const char* fault = keeper->queue.check()) return fault;
   }
   return seen == list.count.load() ? nullptr : "count differs from the list";

@@ -23,6 +23,7 @@ struct Monitor::Watch {
   int64_t looked_at = 0;    // time of the last look; 0: nothing waited then
   int64_t stuck_since = 0;  // time since when nobody took a turn; 0: somebody does
   int next_extras = 1;      // how many come when the slice is over
+  bool asked = false;       // to switch, since somebody took a turn
 };
 
 void Monitor::wake() {
@@ -109,6 +110,7 @@ bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_aside) {
   watch.looked_at = now;
   if (fresh_look && workers > 0) {
     watch.stuck_since = now;
+    watch.asked = false;
     return true;
   }
   // A guest in its loop runs nothing of others': what waits there is theirs.
@@ -118,11 +120,24 @@ bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_aside) {
   if (workers == 0 || blocked || idles) {
     relieve(pu, most_extras_at_once);
   } else if (now - watch.stuck_since >= pool_.settings().time_slice_ns) {
-    relieve(pu, watch.next_extras);
     watch.stuck_since = now;
+    if (ask_to_switch(pu, watch)) return true;
+    relieve(pu, watch.next_extras);
     if (watch.next_extras < most_extras_at_once) watch.next_extras *= 2;
   }
   return true;
+}
+
+// False if nobody there would listen, or somebody was asked and did not.
+bool Monitor::ask_to_switch(int pu, Watch& watch) {
+  if (watch.asked) return false;
+  pool_.each_worker(pu, [&watch](Worker& worker) {
+    const Holder* holder = worker.holder.load(std::memory_order_relaxed);  // see Worker::holder
+    if (!holder || !holder->keeper()) return;
+    worker.asked_to_switch.store(true, std::memory_order_relaxed);
+    watch.asked = true;
+  });
+  return watch.asked;
 }
 
 void Monitor::relieve(int pu, int extras) {

@@ -5,6 +5,7 @@
 // PU's workers has taken a turn since the last look, then
 //   the workers used no processor time: they are blocked, and whatever waits gets extra workers
 //   now; they did: after a time slice one extra worker comes, after the next two, four, ...
+//   (those that run threads of a kept bubble are asked to switch first: they come by often)
 // A guest's fiber that waits for its own kernel thread in such a queue is set free to run
 // elsewhere. When no region has been open for a while the monitor sleeps without a limit: idle
 // costs nothing.
@@ -46,6 +47,7 @@ class Monitor {
   void rest();
   bool look(int64_t now);
   bool look_at(int pu, Watch& watch, int64_t now, bool some_aside);
+  bool ask_to_switch(int pu, Watch& watch);
   void relieve(int pu, int extras);
   // Entities that wait for this PU's workers: in its queue, and in those above whose first PU it
   // is.

@@ -287,7 +287,14 @@ void ready_after(Worker&, void* fiber) { make_ready(*static_cast<Fiber*>(fiber))
 
 // Between the look and the suspension its turn may come: then it is made ready at once.
 void give_way(Fiber& fiber) {
-  if (fiber.holder->held() && fiber.pin_pu < 0) suspend(ready_after, &fiber, trace::Reason::turn);
+  if (!fiber.holder->keeper() || fiber.pin_pu >= 0) return;
+  std::atomic<bool>& asked = fiber.worker->asked_to_switch;
+  if (fiber.holder->held()) {
+    suspend(ready_after, &fiber, trace::Reason::turn);
+  } else if (asked.load(std::memory_order_relaxed)) {
+    asked.store(false, std::memory_order_relaxed);
+    suspend(ready_after, &fiber, trace::Reason::yield);
+  }
 }
 
 }  // namespace xylem::fiber

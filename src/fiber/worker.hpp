@@ -46,8 +46,11 @@ struct Worker {
   // and cells are never freed.
   std::atomic<Holder*> holder{nullptr};
   std::atomic<std::atomic<int64_t>*> time{nullptr};
-  int64_t cpu_sampled =
-      0;  // by the sampler: the thread's processor time when it looked; 0: not yet
+  // The monitor asks that the fiber of a kept bubble let others of it run, at its next scheduling
+  // point. Written by both; relaxed: a request may come late, or once too often.
+  std::atomic<bool> asked_to_switch{false};
+  // By the sampler: the thread's processor time when it looked; 0: not yet.
+  int64_t cpu_sampled = 0;
 
   // 0: asleep or about to; 1: woken. Written 1 by a waker (release), 0 by the worker.
   std::atomic<uint32_t> wake_word{0};

@@ -12,7 +12,7 @@ using fiber::HolderKind;
 
 namespace {
 
-Holder* keeper_of(const Team& team) { return team.holder ? team.holder->keeper : nullptr; }
+Holder* keeper_of(const Team& team) { return team.holder ? team.holder->keeper() : nullptr; }
 
 Holder& make_keeper_of(const Team& team, HolderKind kind, Holder* parent) {
   Holder& holder = fiber::make_keeper(kind, parent);
@@ -83,7 +83,7 @@ void leave_bubble(Team& team, Fiber& maker) {
   if (!own && !team.outer_holder) return;
   fiber::count_threads(own, -newcomers(team));
   move_maker(team, maker, own, team.outer_holder);
-  if (team.arrives) exec::Engine::instance()->turns().leave(*maker.worker->pool, *own->keeper);
+  if (team.arrives) exec::Engine::instance()->turns().leave(*maker.worker->pool, *own->keeper());
   if (own && own != team.outer_holder && own->kind != HolderKind::program) fiber::free_holder(*own);
   if (!team.opened_region) fiber::scheduling_point(maker);
 }
@@ -101,7 +101,7 @@ Holder& make_bubble(const Member& member) {
   Holder* outer = bubble_of(member);
   if (!outer && exec::Engine::instance()->turns().used())
     return fiber::make_keeper(HolderKind::program, nullptr);
-  return fiber::make_holder(HolderKind::program, outer, outer ? outer->keeper : nullptr);
+  return fiber::make_holder(HolderKind::program, outer, outer ? outer->keeper() : nullptr);
 }
 
 bool end_bubble(Holder& bubble) {
@@ -115,11 +115,12 @@ bool end_bubble(Holder& bubble) {
 void enter_bubble(Member& member, Holder& bubble) {
   Fiber& fiber = *member.fiber;
   Holder* from = fiber.holder;
-  const bool arrives = bubble.keeper && !fiber.guest && (!from || from->keeper != bubble.keeper);
+  const bool arrives =
+      bubble.keeper() && !fiber.guest && (!from || from->keeper() != bubble.keeper());
   member.entered = new Entered{member.entered, from, arrives};
   fiber::count_threads(from, -1);
   fiber::count_threads(&bubble, 1);
-  if (arrives) exec::Engine::instance()->turns().arrive(*fiber.worker->pool, *bubble.keeper);
+  if (arrives) exec::Engine::instance()->turns().arrive(*fiber.worker->pool, *bubble.keeper());
   move_to(fiber, &bubble);
   // relaxed: a number
   if (const int64_t load = bubble.load.load(std::memory_order_relaxed)) tell_load(member, load);
@@ -134,7 +135,7 @@ bool leave_entered(Member& member) {
   fiber::count_threads(&bubble, -1);
   fiber::count_threads(last->came_from, 1);
   move_to(fiber, last->came_from);
-  if (last->arrives) exec::Engine::instance()->turns().leave(*fiber.worker->pool, *bubble.keeper);
+  if (last->arrives) exec::Engine::instance()->turns().leave(*fiber.worker->pool, *bubble.keeper());
   member.entered = last->before;
   delete last;
   fiber::scheduling_point(fiber);

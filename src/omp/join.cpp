@@ -150,6 +150,22 @@ void join(Team& team, Member& master) {
 
 namespace {
 
+// From here on it may run, and be used again.
+void push_helper(Team& team, int num, fiber::Share& share) {
+  const fiber::Fiber* self = fiber::current_fiber();  // null: an event fulfilled from outside
+  const int pu = team.places ? team.places[num].pu : self ? self->worker->pu : 0;
+  const bool kept = team.holder && team.holder->keeper() && !team.places;
+  fiber::Pool& pool = *fiber::Pool::instance();
+  fiber::RunQueue& queue = kept ? team.holder->keeper()->queue : pool.pu_queue(pu);
+  share.pinned = team.places != nullptr;
+  share.priority = team.priority;
+  if (self) trace::emit<fiber::traced::queued>(*self->worker, share, queue);
+  if (kept) return fiber::keep(pool, share);
+  const bool pinned = share.pinned;
+  queue.push_fresh(share);
+  pool.wake_for(pu, pinned);
+}
+
 bool recall_departed(Team& team) {
   for (int num = 1; num < team.n; ++num) {
     MemberState seen = MemberState::departed;
@@ -163,18 +179,7 @@ bool recall_departed(Team& team) {
     share.bubble = &team;
     share.lo = num + team.n;
     share.hi = share.lo + 1;
-    const fiber::Fiber* self = fiber::current_fiber();  // null: an event fulfilled from outside
-    const int pu = team.places ? team.places[num].pu : self ? self->worker->pu : 0;
-    const bool pinned = team.places != nullptr;
-    share.pinned = pinned;
-    fiber::Pool& pool = *fiber::Pool::instance();
-    if (team.holder && team.holder->keeper && !pinned) {
-      fiber::keep(pool, share);
-      return true;
-    }
-    if (self) trace::emit<fiber::traced::queued>(*self->worker, share, pool.pu_queue(pu));
-    pool.pu_queue(pu).push_fresh(share);  // from here on it may run, and be used again
-    pool.wake_for(pu, pinned);
+    push_helper(team, num, share);
     return true;
   }
   return false;

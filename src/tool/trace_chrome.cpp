@@ -7,13 +7,12 @@
 
 #include "tool/trace_export.hpp"
 #include "tool/trace_slices.hpp"
+#include "tool/trace_turns.hpp"
 
 namespace xylem::tool {
 
 using trace::event;
 using trace::Role;
-
-bool is_turn(trace::Kind kind) { return kind == event("laid") || kind == event("put_aside"); }
 
 std::string source_name(const Trace& trace, int source, int64_t pu) {
   if (pu < 0) return "turns";

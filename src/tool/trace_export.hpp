@@ -31,9 +31,6 @@ void write_film(const Trace& trace, std::FILE* out);
 // The same as text.
 std::string film_data(const Trace& trace);
 
-// True of events that tell of bubbles' turns. They come from a source of their own, on no PU.
-bool is_turn(trace::Kind kind);
-
 // "guest 2", "PU 3", "PU 3, extra 7": the source, by the PU on which it was seen first; "turns" of
 // the one that has none (-1).
 std::string source_name(const Trace& trace, int source, int64_t pu);

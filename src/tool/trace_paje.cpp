@@ -10,6 +10,7 @@
 
 #include "tool/trace_export.hpp"
 #include "tool/trace_slices.hpp"
+#include "tool/trace_turns.hpp"
 
 namespace xylem::tool {
 

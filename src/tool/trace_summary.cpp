@@ -8,6 +8,7 @@
 
 #include "tool/common.hpp"
 #include "tool/trace_export.hpp"
+#include "tool/trace_turns.hpp"
 
 namespace xylem::tool {
 
@@ -46,18 +47,6 @@ struct Thread {
   int64_t aside_before = 0;  // how long its bubble had lain aside when it became ready
 };
 
-// How long a bubble that takes turns has lain aside.
-struct Turns {
-  int64_t aside = 0;
-  int64_t since = -1;  // since when it lies aside; -1: it does not
-
-  int64_t aside_until(int64_t now) const { return aside + (since >= 0 ? now - since : 0); }
-  void lay(bool put_aside, int64_t now) {
-    aside = aside_until(now);
-    since = put_aside ? now : -1;
-  }
-};
-
 struct ThreadKey {
   int64_t bubble, member;
   bool operator==(const ThreadKey&) const = default;
@@ -71,12 +60,12 @@ struct HashKey {
 
 class Summary {
  public:
-  explicit Summary(const Trace& trace) : trace_(trace), pus_(static_cast<size_t>(trace.pus)) {
+  explicit Summary(const Trace& trace)
+      : trace_(trace), pus_(static_cast<size_t>(trace.pus)), turns_(trace) {
     for (auto& pu : pus_) pu.state = kAsleep;
   }
 
   std::string text() {
-    for (const TraceEvent& event : trace_.events) find_turns(event);
     for (const TraceEvent& event : trace_.events) note(event);
     for (auto& pu : pus_) pu.enter(kAsleep, trace_.duration);
     for (auto& [key, thread] : threads_) leave(key, thread, kThreadGone, trace_.duration);
@@ -88,8 +77,6 @@ class Summary {
   void note_thread(const TraceEvent& event);
   void note_worker(const TraceEvent& event, WorkerState state);
   void leave(const ThreadKey& key, Thread& thread, size_t next, int64_t now);
-  void find_turns(const TraceEvent& event);
-  int64_t aside_until(int64_t bubble, int64_t now) const;
   std::string header() const;
   std::string worker_times() const;
   std::string thread_times() const;
@@ -102,9 +89,8 @@ class Summary {
   std::vector<Clocked<kWorkerStates>> pus_;
   std::unordered_map<ThreadKey, Thread, HashKey> threads_;
   std::array<int64_t, kThreadGone> in_state_{};
-  int64_t ready_aside_ = 0;                      // of the time in state ready
-  std::unordered_map<int64_t, int64_t> parent_;  // of bubbles; empty if none takes turns
-  std::unordered_map<int64_t, Turns> turns_;     // of bubbles that take any
+  int64_t ready_aside_ = 0;  // of the time in state ready
+  TurnTimes turns_;
   std::array<uint64_t, trace::event_count> seen_{};
   std::map<int, uint64_t> steals_;  // by the lowest common level
   uint64_t migrations_ = 0;
@@ -113,32 +99,11 @@ class Summary {
 
 void Summary::leave(const ThreadKey& key, Thread& thread, size_t next, int64_t now) {
   if (thread.clock.state < kThreadGone) in_state_[thread.clock.state] += now - thread.clock.since;
-  const int64_t aside = aside_until(key.bubble, now);
+  const int64_t aside = turns_.aside_until(key.bubble, now);
   if (thread.clock.state == kThreadReady) ready_aside_ += aside - thread.aside_before;
   thread.aside_before = aside;
   thread.clock.state = next;
   thread.clock.since = now;
-}
-
-void Summary::find_turns(const TraceEvent& happened) {
-  if (happened.kind() == event("bubble_made"))
-    parent_[happened.of(Role::bubble)] = happened.of(Role::parent);
-  else if (is_turn(happened.kind()))
-    turns_.try_emplace(happened.of(Role::bubble));
-}
-
-// Of the bubble whose turns it takes part in: the nearest around it, or itself, that takes any.
-int64_t Summary::aside_until(int64_t bubble, int64_t now) const {
-  if (turns_.empty()) return 0;
-  constexpr int most = 1000;  // a damaged file may have rings
-  for (int around = 0; around < most; ++around) {
-    if (const auto found = turns_.find(bubble); found != turns_.end())
-      return found->second.aside_until(now);
-    const auto parent = parent_.find(bubble);
-    if (parent == parent_.end()) return 0;
-    bubble = parent->second;
-  }
-  return 0;
 }
 
 void Summary::note_thread(const TraceEvent& happened) {
@@ -193,7 +158,7 @@ void Summary::note(const TraceEvent& happened) {
       break;
     case event("laid"):
     case event("put_aside"):
-      turns_[happened.of(Role::bubble)].lay(happened.kind() == event("put_aside"), happened.time);
+      turns_.follow(happened);
       break;
     case event("worker_awake"):
       note_worker(happened, kRunning);

@@ -108,7 +108,7 @@ class Turns:
                 self.take(pu)
 
 
-def make(rounds=12, seed=1):
+def make(rounds=40, seed=1):
     run, gangs = Turns(seed), list(range(2, 2 + SIZE))
     run.begin()
     for turn in range(rounds * SIZE):

@@ -112,7 +112,7 @@ XYLEM_EXPORT int xylem_bubble_query(const xylem_bubble* bubble, xylem_bubble_inf
   info->priority = holder->priority.load(std::memory_order_relaxed);
   info->threads = xylem::fiber::threads_inside(*holder);
   info->running = xylem::fiber::running_inside(*holder);
-  info->level = holder->keeper ? holder->keeper->level.load() : XYLEM_LIES_NOWHERE;
+  info->level = holder->keeper() ? holder->keeper()->level.load() : XYLEM_LIES_NOWHERE;
   info->waiting = holder->queue.waiting(most_waiting);
   info->cpu_ns = xylem::fiber::cpu_ns_inside(*holder);
   return 0;
