@@ -215,9 +215,15 @@ void Turns::set_free(Pool& pool, Holder& keeper) {
 
 // --- slices --------------------------------------------------------------------------------------
 
-void Turns::note_who_is_quiet() {
-  for (Top& top : tops_)
+// True if one that waits has something to run again: its turn may be free.
+bool Turns::note_who_is_quiet() {
+  bool news = false;
+  for (Top& top : tops_) {
+    const bool was_quiet = quiet(top);
     top.quiet_looks = has_something_to_run(*top.keeper) ? 0 : top.quiet_looks + 1;
+    news |= was_quiet && top.quiet_looks == 0 && top.bubble.level == plan::held_back;
+  }
+  return news;
 }
 
 // Those who have a turn and nothing to run go aside, if others wait for a turn.
@@ -264,8 +270,8 @@ void Turns::look(Pool& pool, int64_t now_ns) {
   fiber::Locked locked(lock_);
   if (tops_.empty()) return;
   now_ns_ = now_ns;
-  note_who_is_quiet();
-  if (policy_.sees_all && put_quiet_ones_aside(pool)) place(pool, 0);
+  const bool news = note_who_is_quiet();
+  if (policy_.sees_all && (put_quiet_ones_aside(pool) || news)) place(pool, 0);
   for (int due = next_due(); due >= 0; due = next_due()) tick(pool, due);
 }
 

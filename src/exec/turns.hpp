@@ -61,7 +61,7 @@ class Turns {
   void place(fiber::Pool& pool, int newcomer) XYLEM_REQUIRES(lock_);
   void tick(fiber::Pool& pool, int top) XYLEM_REQUIRES(lock_);
   void remove(fiber::Pool& pool, int top) XYLEM_REQUIRES(lock_);
-  void note_who_is_quiet() XYLEM_REQUIRES(lock_);
+  bool note_who_is_quiet() XYLEM_REQUIRES(lock_);
   bool put_quiet_ones_aside(fiber::Pool& pool) XYLEM_REQUIRES(lock_);
   int64_t allowance(const Top& top) const;
   void end_slice(Top& top) XYLEM_REQUIRES(lock_);

@@ -233,7 +233,9 @@ constexpr Setting table[] = {
      parse_integer<&RuntimeSettings::watchdog_seconds, 0>,
      print_integer<&RuntimeSettings::watchdog_seconds>, Shown::verbose},
     {"XYLEM_TIME_SLICE", integer, "10",
-     "Milliseconds that a thread may keep a processor others wait for before they get help.",
+     "Milliseconds that a thread may keep a processor others wait for before they get help, and of "
+     "a "
+     "turn under policies that give turns.",
      parse_integer<&RuntimeSettings::time_slice_ms, 1>,
      print_integer<&RuntimeSettings::time_slice_ms>, Shown::verbose},
     {"XYLEM_TRACE", text, "",
