@@ -100,7 +100,7 @@ int fill_bubbles(std::span<LiveBubble> room, int& left_out) {
 
 // The bubble whose thread the worker runs; 0: none that the runtime keeps books on.
 uint64_t bubble_on(const Worker& worker) {
-  const fiber::Holder* holder = worker.holder.load(std::memory_order_relaxed);
+  const fiber::Holder* holder = worker.holder.load(std::memory_order_acquire);  // see there
   return holder ? holder->number.load(std::memory_order_relaxed) : 0;
 }
 

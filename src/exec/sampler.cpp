@@ -41,8 +41,8 @@ int64_t used_since(Worker& worker) {
 }
 
 void sample_worker(Worker& worker, bool clocks) {
-  Holder* holder = worker.holder.load(std::memory_order_relaxed);
-  std::atomic<int64_t>* time = worker.time.load(std::memory_order_relaxed);
+  Holder* holder = worker.holder.load(std::memory_order_acquire);  // see Worker::holder
+  std::atomic<int64_t>* time = worker.time.load(std::memory_order_acquire);
   if (holder) add(holder->running, 1);
   if (holder && holder->keeper()) add(holder->keeper()->kept_running, 1);
   if (!clocks) return;

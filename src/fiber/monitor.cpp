@@ -132,7 +132,7 @@ bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_aside) {
 bool Monitor::ask_to_switch(int pu, Watch& watch) {
   if (watch.asked) return false;
   pool_.each_worker(pu, [&watch](Worker& worker) {
-    const Holder* holder = worker.holder.load(std::memory_order_relaxed);  // see Worker::holder
+    const Holder* holder = worker.holder.load(std::memory_order_acquire);  // see Worker::holder
     if (!holder || !holder->keeper()) return;
     worker.asked_to_switch.store(true, std::memory_order_relaxed);
     watch.asked = true;

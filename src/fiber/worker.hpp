@@ -42,8 +42,8 @@ struct Worker {
   uint64_t turns_shown = 0;
   uint32_t shown_in_watch = 0;
   // The bubble that its fiber belongs to, and where that fiber's time is added up; null where there
-  // is none. Written by the worker alone, for the sampler. relaxed: a sample may come late; records
-  // and cells are never freed.
+  // is none. Written by the worker alone (release), read by the monitor's thread (acquire), which
+  // so sees records and cells as they were made; they are never freed, and it may come late.
   std::atomic<Holder*> holder{nullptr};
   std::atomic<std::atomic<int64_t>*> time{nullptr};
   // The monitor asks that the fiber of a kept bubble let others of it run, at its next scheduling
@@ -63,8 +63,8 @@ struct Worker {
   // the region ends and its thread may go on, or end.
   bool may_run(const Guest* root) const { return !guest || guest == root; }
   void note_fiber(Holder* its_holder, std::atomic<int64_t>* its_time) {
-    holder.store(its_holder, std::memory_order_relaxed);
-    time.store(its_time, std::memory_order_relaxed);
+    holder.store(its_holder, std::memory_order_release);
+    time.store(its_time, std::memory_order_release);
   }
   void note_turn() {
     turns.store(turns.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -3,6 +3,8 @@
 
 #include <numeric>
 
+#include "fiber/spin_lock.hpp"
+
 namespace xylem::omp {
 
 namespace {
@@ -12,16 +14,45 @@ constexpr int64_t enough_ns = 100'000'000;
 // The busiest PU must have less than this part of what it has now.
 constexpr double clearly_less = 0.9;
 
+// Cells that no root has. They are never freed: a sampler that is late may still add to them.
+struct Cells {
+  std::array<std::atomic<int64_t>, MeasuredLoads::most_members> values{};
+  Cells* next = nullptr;
+};
+constinit fiber::SpinLock spare_lock;
+constinit Cells* spare XYLEM_GUARDED_BY(spare_lock) = nullptr;
+
+std::atomic<int64_t>* take_cells() {
+  fiber::Locked locked(spare_lock);
+  Cells* cells = spare;
+  if (cells)
+    spare = cells->next;
+  else
+    cells = new Cells;
+  return cells->values.data();
+}
+
+void put_cells(std::atomic<int64_t>* values) {
+  auto* cells = reinterpret_cast<Cells*>(values);  // its first member
+  fiber::Locked locked(spare_lock);
+  cells->next = spare;
+  spare = cells;
+}
+
 }  // namespace
 
+void MeasuredLoads::before_fork() XYLEM_NO_THREAD_ANALYSIS { spare_lock.lock(); }
+void MeasuredLoads::after_fork() XYLEM_NO_THREAD_ANALYSIS { spare_lock.unlock(); }
+
 MeasuredLoads::~MeasuredLoads() {
+  if (cells_) put_cells(cells_);
   for (Region* region : regions_) delete region;
 }
 
 const exec::Distribution* MeasuredLoads::begin(void (*function)(void*), int n, uint32_t samples) {
   open_ = nullptr;
   if (n > most_members) return nullptr;
-  if (!cells_) cells_ = new std::atomic<int64_t>[most_members]();
+  if (!cells_) cells_ = take_cells();
   samples_before_ = samples;
   for (Region* region : regions_)
     if (region && region->function == function && region->n == n) open_ = region;

@@ -20,6 +20,10 @@ class MeasuredLoads {
 
   ~MeasuredLoads();
 
+  // Around fork(): the child must not inherit a lock from a thread that it does not have.
+  static void before_fork();
+  static void after_fork();
+
   // An outermost team of n begins that runs `function`: where its members go by what was measured,
   // or null: as if nothing were known. `samples` is exec::samples_taken(). By the root's thread, as
   // end().
@@ -46,7 +50,6 @@ class MeasuredLoads {
   Region* open_ = nullptr;
   size_t next_ = 0;  // to be used again when all are
   uint32_t samples_before_ = 0;
-  // Never freed: a sampler that is late may still add to them.
   std::atomic<int64_t>* cells_ = nullptr;
 };
 

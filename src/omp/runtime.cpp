@@ -103,10 +103,12 @@ void prepare_fork() XYLEM_NO_THREAD_ANALYSIS {
   start_lock.lock();
   if (exec::Engine* engine = exec::Engine::instance()) engine->before_fork();
   fiber::lock_holders();
+  MeasuredLoads::before_fork();
   fiber::Pool::before_fork();
 }
 void unlock_after_fork(bool in_child) XYLEM_NO_THREAD_ANALYSIS {
   fiber::Pool::after_fork();
+  MeasuredLoads::after_fork();
   fiber::unlock_holders(in_child);
   if (exec::Engine* engine = exec::Engine::instance()) engine->after_fork(in_child);
   start_lock.unlock();
