@@ -157,12 +157,14 @@ void Turns::place(Pool& pool, int newcomer) {
 }
 
 // The monitor looks late where the machine is busy. What a slice is too long by it takes from the
-// next one, so that everybody gets the same in the long run.
-int64_t Turns::allowance(const Top& top) const { return slice_ns_ - top.overdrawn; }
+// next ones, so that everybody gets the same in the long run.
+int64_t Turns::allowance(const Top& top) const {
+  return std::max(slice_ns_ - top.overdrawn, slice_ns_ / 8);
+}
 
 void Turns::end_slice(Top& top) {
   const int64_t used = now_ns_ - top.slice_began;
-  top.overdrawn = std::clamp<int64_t>(used - allowance(top), 0, slice_ns_ - slice_ns_ / 8);
+  top.overdrawn = std::clamp<int64_t>(top.overdrawn + used - slice_ns_, 0, 8 * slice_ns_);
   top.slice_began = now_ns_;
 }
 

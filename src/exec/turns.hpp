@@ -45,7 +45,7 @@ class Turns {
     plan::Entity bubble;      // where it lies, and since when aside, as the last plan left it
     int run_level = -1;       // where what it holds lies; -1: in the bubble
     int64_t slice_began = 0;  // when it was laid there, or the policy was asked last
-    int64_t overdrawn = 0;    // how much its last slice was too long: the next is shorter
+    int64_t overdrawn = 0;    // by how much its slices were too long: the next are shorter
     int quiet_looks = 0;      // in a row that found nothing of it to run
   };
   struct Scene;  // a view of some of the tops
