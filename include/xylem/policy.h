@@ -191,7 +191,7 @@ typedef struct {
                       */
   int repeats;       /* 1: the answer for a team without loads follows from its size, so that it may
                         be kept for the next region; no random numbers then */
-  int sees_all;      /* 1: the view is to have every top that is alive, not only what is new */
+  int sees_all;      /* 1: the view is to have all that can run, not only what is new */
 } xylem_policy;
 
 /* The one symbol that the object defines:

@@ -22,10 +22,6 @@ namespace {
 // thread's way from its worker to the queue.
 constexpr int looks_until_quiet = 2;
 
-}  // namespace
-
-namespace {
-
 // A guest's fiber stands in PU 0's queue or aside, not in the keeper's: it runs, or soon will.
 bool has_something_to_run(Holder& keeper) {
   return keeper.queue.count() > 0 || keeper.kept_running.load(std::memory_order_relaxed) > 0 ||
@@ -134,9 +130,8 @@ void Turns::carry_out(Pool& pool, Scene& scene, const plan::Plan& plan) {
       const plan::Entity& seen = scene.entities[i];
       top.bubble.level = seen.level;
       top.bubble.held_since = seen.held_since;
-      if (seen.child_count > 0)
-        top.run_level = scene.entities[static_cast<size_t>(seen.first_child)].level;
-      if (seen.child_count == 0 || seen.level < 0) top.run_level = -1;
+      const int run_level = scene.entities[static_cast<size_t>(seen.first_child)].level;
+      top.run_level = seen.level < 0 ? -1 : run_level;
       if (aside == (seen.level == plan::held_back)) lay(pool, top);
     }
 }

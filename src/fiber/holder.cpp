@@ -31,10 +31,6 @@ void reset(Holder& holder) {
   holder.users = 0;
 }
 
-}  // namespace
-
-namespace {
-
 Holder& take_record(HolderKind kind, Holder* parent) XYLEM_REQUIRES(holders_lock) {
   Holder* holder = free_first;
   if (holder)

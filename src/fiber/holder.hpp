@@ -1,6 +1,7 @@
 // Owns: holders: bubbles that the runtime keeps books on (paper 002, section 2.2.3: what holds
 // threads is a run queue or a bubble). The bubbles that a program makes are holders; under a policy
-// that gives time slices so are its teams.
+// that gives time slices so are its teams; under others each root has one that only shows its
+// outermost team to `xylem top`.
 //
 // A kept bubble has a run queue of its own, its keeper's: what of it may run and does not run
 // stands there and nowhere else. The queue lies on a level, whose workers then look into it, or
@@ -47,7 +48,7 @@ struct Holder {
   SpinLock guests_lock;
   EntityList guests_aside XYLEM_GUARDED_BY(guests_lock);  // fibers of guests, while it lies aside
   Holder* next_lying = nullptr;                           // by the lock of the level's list
-  int users = 0;  // by exec::Turns: teams whose makers are kept elsewhere
+  int users = 0;  // by exec::Turns: teams and threads that came to it from elsewhere
 
   // --- sums; relaxed: they guard no data ---
   std::atomic<int> threads{0};        // that belong to it and to no bubble inside

@@ -18,9 +18,9 @@ namespace xylem::fiber {
 
 namespace {
 
-void wake_for_one(Pool& pool, const Holder& keeper) {
+void wake_for(Pool& pool, const Holder& keeper, int entities) {
   const int level = keeper.level.load();
-  if (level >= 0) pool.wake_below(level, 1);
+  if (level >= 0) pool.wake_below(level, entities);
 }
 
 }  // namespace
@@ -29,8 +29,7 @@ void keep(Pool& pool, Share& share) {
   Holder& keeper = *share.bubble->holder->keeper();
   const int seeds = share.hi - share.lo;
   keeper.queue.push_fresh(share);  // from here on it may run
-  const int level = keeper.level.load();
-  if (level >= 0) pool.wake_below(level, seeds);
+  wake_for(pool, keeper, seeds);
 }
 
 void keep(Pool& pool, Fiber& fiber) {
@@ -38,7 +37,7 @@ void keep(Pool& pool, Fiber& fiber) {
   fiber.home_only = fiber.pinned = false;
   trace::emit<traced::woken>(fiber, keeper.queue);
   keeper.queue.push_ready(fiber);  // from here on it may run, and end
-  wake_for_one(pool, keeper);
+  wake_for(pool, keeper, 1);
 }
 
 namespace {

@@ -34,8 +34,8 @@ struct Policy {
   // True if the plan of a flat team follows from its size, the maker's PU and the view's binding,
   // so that the caller may keep it for the next region.
   bool repeats;
-  // True if place() and tick() are to see every top that is alive, in the order in which they came,
-  // and not only what is new: they share the machine among them.
+  // True if place() and tick() are to see every top that has something to run, in the order in
+  // which they came, and not only what is new: they share the machine among them.
   bool sees_all = false;
 };
 
