@@ -365,10 +365,18 @@ class TopTrouble(Watched):
         self.assertEqual((watcher.returncode, complaint),
                          (0, "xylem: process %d has ended\n" % program.pid))
 
+    def wait_for_its_eyes(self, watcher):
+        """Returns when it has mapped the page of what it watches."""
+        while watcher.poll() is None:
+            with open("/proc/%d/maps" % watcher.pid, encoding="utf-8", errors="replace") as maps:
+                if "/memfd:" in maps.read():
+                    return
+            time.sleep(0.01)
+
     def test_it_ends_before_anything_was_measured(self):
         program = self.start("nested")
         watcher = self.watch(program.pid, "--once", "--interval", "1000")
-        time.sleep(0.5)
+        self.wait_for_its_eyes(watcher)
         program.kill()
         program.wait()
         out, complaint = watcher.communicate(timeout=60)
