@@ -48,12 +48,18 @@ REGION = r"""
 #include <xylem/bubble.h>
 int main(int count, char **words) {
   if (!xylem_current_pu) return 99;
-  double end = omp_get_wtime() + (count > 1 ? atof(words[1]) : 0);
+  double seconds = count > 1 ? atof(words[1]) : 0, slice = seconds > 0 ? 0.03 : 0;
+  double end = omp_get_wtime() + seconds;
   omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(4)
   do {
 #pragma omp parallel num_threads(2)
-    (void)omp_get_thread_num();
+    { /* longer than a time slice, if the program is to last */
+      double until = omp_get_wtime() + slice;
+      do {
+#pragma omp taskyield
+      } while (omp_get_wtime() < until);
+    }
   } while (omp_get_wtime() < end);
   return 0;
 }
