@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= 2
 CTEST_ARGS ?=
 .DEFAULT_GOAL := build
-.PHONY: build check conformance demo dev asan tsan clang format tidy clean help
+.PHONY: build check conformance demo lab dev asan tsan clang format tidy clean help
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 20
@@ -41,6 +41,14 @@ conformance: ## GCC's own OpenMP tests, all of them, on stock libgomp and on Xyl
 	$(call preset,check)
 	@tests/conformance/libgomp/conformance --library build/check/lib --work build/check/conformance \
 	  --configurations all --jobs $(TEST_JOBS) $(CONFORMANCE_ARGS)
+
+# LAB_ARGS="--machine asymmetric -- COMMAND..." for another machine and command; docs/lab.md.
+LAB_ARGS ?= --env LD_LIBRARY_PATH=build/release/lib -- build/release/bin/xylem topo
+lab: ## boot a machine with four memory nodes and run a command in it
+	@scripts/install-deps build lab
+	$(call preset,release)
+	@lab/fetch
+	@lab/run $(LAB_ARGS)
 
 dev: ## debug build and its tests
 	@scripts/install-deps build test

@@ -10,7 +10,8 @@ if(TARGET xylem_tool)
   install(TARGETS xylem_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 if(EXISTS "${PROJECT_SOURCE_DIR}/include/xylem")
-  install(DIRECTORY include/xylem DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+  install(DIRECTORY include/xylem DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h"
+          PATTERN "*.f90")
 endif()
 
 file(RELATIVE_PATH XYLEM_PC_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")

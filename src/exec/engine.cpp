@@ -20,7 +20,6 @@ namespace {
 // Written once under the runtime's initialisation lock.
 constinit std::atomic<Engine*> the_engine{nullptr};
 constexpr size_t most_memos = 64;
-constexpr int maker_pu = 0;  // see distribution_of()
 }  // namespace
 
 Engine* Engine::instance() { return the_engine.load(std::memory_order_acquire); }

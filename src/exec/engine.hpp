@@ -16,6 +16,9 @@
 
 namespace xylem::exec {
 
+// Where top-level teams start, wherever their maker runs: see Engine::distribution_of().
+inline constexpr int maker_pu = 0;
+
 // Where the members of a flat outermost team go: ranges of members, each to the queue of a level.
 struct Distribution {
   struct Range {
@@ -65,6 +68,16 @@ class Engine {
   // What the policy says for a top-level team whose members have these loads; 0: not known, counts
   // as 1. May allocate; keep it as long as loads and team stay the same.
   Distribution distribution_by_load(std::span<const int64_t> loads) const;
+
+  // Where the members of a team go whose data lies somewhere: a PU each, by policy `memory`.
+  // bytes[member * nodes + node]: how much of what the member uses lies on each of the machine's
+  // nodes. If it is empty or all 0 nothing lies anywhere yet: then by policy `spread`, so that the
+  // data comes to as many nodes as it can. last_pus: where each ran last, or empty.
+  std::vector<int> pus_by_memory(int n, std::span<const int64_t> bytes,
+                                 std::span<const int> last_pus) const;
+  // The largest level that holds pus[member] and none of the other PUs in `pus`: the member's part
+  // of the machine. That of its PU if others have the same.
+  int part_of_machine(std::span<const int> pus, int member) const;
 
   // Puts seed i on the PU pus[i], bound there, for i in 1 .. n-1 (DESIGN section 4, `places`).
   void distribute_bound(fiber::Bubble& bubble, std::span<const int> pus, fiber::Worker& worker);

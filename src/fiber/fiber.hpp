@@ -70,6 +70,10 @@ inline void scheduling_point(Fiber& fiber) {
     give_way(fiber);
 }
 
+// Pins the calling fiber to a PU and goes on there. False, and nothing changed, for a guest's fiber
+// that has no seat: only its own kernel thread can run it.
+bool move_to(int pu);
+
 // Runs member `index` of the bubble on top of the caller's frames. `worker` runs the caller;
 // returns the worker that the caller goes on with.
 Worker* run_seed(Worker* worker, Bubble& bubble, int index, Stack* stack);

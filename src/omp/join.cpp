@@ -7,6 +7,7 @@
 #include "base/check.hpp"
 #include "omp/bubbles.hpp"
 #include "omp/display.hpp"
+#include "omp/hints.hpp"
 #include "omp/team.hpp"
 #include "omp/team_memory.hpp"
 #include "omp/tracing.hpp"
@@ -52,6 +53,7 @@ void member_body(fiber::Bubble& bubble, int index, fiber::Fiber& self) {
   if (team.places) bind_member(member, team.places[member.num]);
   self.user = &member;
   if (index < team.n) {
+    begin_by_hints(team, member);
     if (team.shows_affinity) display_affinity("");
     team.states[member.num].store(MemberState::active, std::memory_order_relaxed);  // own entry
     team.function(team.data);

@@ -8,11 +8,18 @@
 #include "exec/engine.hpp"
 #include "exec/live.hpp"
 #include "fiber/wait_address.hpp"
+#include "mem/blocks.hpp"
+#include "mem/costs.hpp"
+#include "mem/memory.hpp"
+#include "mem/next_touch.hpp"
 #include "omp/binding.hpp"
+#include "omp/memory_owners.hpp"
 #include "omp/policy_choice.hpp"
 #include "omp/settings.hpp"
+#include "omp/settings_folders.hpp"
 #include "omp/tracing.hpp"
 #include "os/cgroup.hpp"
+#include "os/failures.hpp"
 #include "os/thread.hpp"
 #include "trace/recorder.hpp"
 
@@ -104,10 +111,18 @@ void prepare_fork() XYLEM_NO_THREAD_ANALYSIS {
   if (exec::Engine* engine = exec::Engine::instance()) engine->before_fork();
   fiber::lock_holders();
   MeasuredLoads::before_fork();
+  lock_owners();
+  mem::lock_blocks();
+  mem::before_fork_of_marks();
+  mem::before_fork();
   fiber::Pool::before_fork();
 }
 void unlock_after_fork(bool in_child) XYLEM_NO_THREAD_ANALYSIS {
   fiber::Pool::after_fork();
+  mem::after_fork(in_child);
+  mem::after_fork_of_marks(in_child);
+  mem::unlock_blocks();
+  unlock_owners();
   MeasuredLoads::after_fork();
   fiber::unlock_holders(in_child);
   if (exec::Engine* engine = exec::Engine::instance()) engine->after_fork(in_child);
@@ -123,6 +138,7 @@ void child_after_fork() {
   unlock_after_fork(true);
   fiber::forget_workers_in_child();
   fiber::reset_waits_in_child();
+  mem::forget_measuring_in_child();
 }
 
 void end_root(void* raw) {
@@ -134,9 +150,25 @@ void end_root(void* raw) {
   delete root;
 }
 
+void set_memory_policy(const RuntimeSettings& mine) {
+  const auto placement = static_cast<mem::Placement>(mine.memory_placement);
+  const bool no_node = placement == mem::Placement::node && mine.memory_node >= mem::node_count();
+  if (no_node)
+    base::warn(
+        "XYLEM_MEMORY_POLICY: there is no node %d, the last one is %d; memory is placed as "
+        "the process's is",
+        mine.memory_node, mem::node_count() - 1);
+  else
+    mem::set_default_placement(placement, mine.memory_node);
+}
+
 void start_once() {
   const RuntimeSettings& mine = read_runtime_settings();
+  os::inject_failure(mine.fail_call, mine.fail_all_after);
   the_machine = &load_machine_or_flat(mine.machine);
+  mem::start(*the_machine);
+  set_memory_policy(mine);
+  mem::start_costs(*the_machine, mine.costs_file, cache_folder());
   const int pus = the_machine->pu_count();
   const os::Allowance allowance = os::read_allowance();
   const double quota = allowance.cpu_quota;

@@ -267,4 +267,26 @@ const char* parse_tls(const char* text, SettingsValues& values) {
   return nullptr;
 }
 
+const char* parse_memory_policy(const char* text, SettingsValues& values) {
+  RuntimeSettings& mine = values.runtime;
+  constexpr std::string_view with_node = "node:";
+  if (std::string_view(text).substr(0, with_node.size()) == with_node) {
+    constexpr int most = 1023;  // as the kernel can have
+    if (read_integer(text + with_node.size(), 0, most, mine.memory_node) != nullptr)
+      return "node: is not followed by a node's number";
+    mine.memory_placement = memory_words.node;
+    return nullptr;
+  }
+  std::string_view rest = memory_words.names;
+  for (int position = 0; !rest.empty(); ++position) {
+    const std::string_view word = rest.substr(0, rest.find(' '));  // has a hyphen: no TextCursor
+    if (word == text && position != memory_words.node) {
+      mine.memory_placement = position;
+      return nullptr;
+    }
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+  }
+  return "not default, node:N, least-loaded, first-touch or interleaved";
+}
+
 }  // namespace xylem::omp

@@ -82,7 +82,15 @@ const char* parse_allocator(const char* text, SettingsValues& values);
 const char* parse_target_offload(const char* text, SettingsValues& values);
 const char* parse_spin_count(const char* text, SettingsValues& values);
 const char* parse_tls(const char* text, SettingsValues& values);
+const char* parse_memory_policy(const char* text, SettingsValues& values);
 const char* parse_spin(const char* text, SettingsValues& values);
+
+// What XYLEM_MEMORY_POLICY takes, in the order of mem::Placement.
+struct MemoryWords {
+  const char* names = "default node least-loaded first-touch interleaved";
+  int node = 1;
+};
+inline constexpr MemoryWords memory_words;
 
 // omp_default_mem_alloc and so on, by handle; null for what is not predefined.
 const char* predefined_allocator_name(AllocatorHandle handle);

@@ -28,6 +28,7 @@ enum class TlsChoice : std::uint8_t { automatic, tier1, tier2, tier3, thread };
 struct RuntimeSettings {
   const char* machine = "";      // XYLEM_MACHINE: description for topo::load_machine
   const char* policy = "cache";  // XYLEM_POLICY: a policy's name or file, not checked here
+  int hints = 4;                 // XYLEM_HINTS: as mem::Allowed
   int spread_threshold = 100;    // XYLEM_SPREAD_THRESHOLD: plan::Tuning::too_big_percent, > 0
   TlsChoice tls = TlsChoice::automatic;  // XYLEM_TLS
   bool check = false;                    // XYLEM_CHECK: walk shared structures and abort on damage
@@ -35,6 +36,11 @@ struct RuntimeSettings {
   int time_slice_ms = 10;                // XYLEM_TIME_SLICE: what the monitor allows a worker, > 0
   std::int64_t spin = -1;                // XYLEM_SPIN: turns before parking; -1: not given
   const char* trace = "";                // XYLEM_TRACE: file; "": nothing is traced
+  int memory_placement = 0;              // XYLEM_MEMORY_POLICY: as mem::Placement
+  int memory_node = -1;                  // its node, not checked here
+  const char* costs_file = "";           // XYLEM_COSTS_FILE; "": in omp::cache_folder()
+  int fail_call = 0;                     // XYLEM_FAIL_CALL: os::inject_failure; 0: none
+  bool fail_all_after = false;           // its "+"
 };
 
 enum class SettingType : std::uint8_t {
@@ -61,6 +67,7 @@ struct Setting {
   void (*print)(std::FILE* out, const SettingsValues& values);
   enum class Shown : std::uint8_t { never, always, verbose } shown;
   bool yields = false;  // read after all others, as the parser asks what one of them said
+  bool hidden = false;  // for tests of Xylem alone: not in the help
 };
 
 // All rows, in the order in which OMP_DISPLAY_ENV prints them. Lives as long as the process.

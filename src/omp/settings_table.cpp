@@ -1,7 +1,9 @@
 // The table of settings, and how each value is printed.
 #include <cinttypes>
+#include <cstdlib>
 #include <iterator>
 
+#include "base/check.hpp"
 #include "omp/affinity_format.hpp"
 #include "omp/places.hpp"
 #include "omp/setting_parsers.hpp"
@@ -113,6 +115,40 @@ void print_tls(std::FILE* out, const Values& values) {
   std::fputs(names[static_cast<int>(values.runtime.tls)], out);
 }
 
+// In the order of mem::Allowed.
+constexpr const char* hint_words = "off pages threads mixed cheapest";
+
+void print_word(std::FILE* out, std::string_view words, int position) {
+  for (int skipped = 0; skipped < position; ++skipped) words.remove_prefix(words.find(' ') + 1);
+  words = words.substr(0, words.find(' '));
+  std::fwrite(words.data(), 1, words.size(), out);
+}
+
+void print_hints(std::FILE* out, const Values& values) {
+  print_word(out, hint_words, values.runtime.hints);
+}
+
+void print_memory_policy(std::FILE* out, const Values& values) {
+  if (values.runtime.memory_placement == memory_words.node) {
+    std::fprintf(out, "node:%d", values.runtime.memory_node);
+    return;
+  }
+  print_word(out, memory_words.names, values.runtime.memory_placement);
+}
+
+// "12" or "12+".
+const char* parse_fail_call(const char* text, Values& values) {
+  if (!base::kChecked) return "this build cannot let calls fail";
+  char* end = nullptr;
+  const long nth = std::strtol(text, &end, 10);
+  const bool all_after = *end == '+';
+  if (all_after) ++end;
+  if (*end != 0 || nth < 1 || nth > 1'000'000'000) return "not a number above 0, or one and a +";
+  values.runtime.fail_call = static_cast<int>(nth);
+  values.runtime.fail_all_after = all_after;
+  return nullptr;
+}
+
 using enum SettingType;
 using Shown = Setting::Shown;
 
@@ -215,6 +251,19 @@ constexpr Setting table[] = {
      "teams together.",
      parse_integer<&RuntimeSettings::spread_threshold, 1>,
      print_integer<&RuntimeSettings::spread_threshold>, Shown::verbose},
+    {"XYLEM_HINTS", word, "cheapest",
+     "What may move when the program tells which memory its threads use: off, pages, threads, "
+     "mixed "
+     "(threads, then pages left behind), or cheapest (whichever costs least).",
+     [](const char* text, Values& values) -> const char* {
+       const bool wrong = read_word(text, hint_words, values.runtime.hints) != nullptr;
+       return wrong ? "not off, pages, threads, mixed or cheapest" : nullptr;
+     },
+     print_hints, Shown::verbose},
+    {"XYLEM_MEMORY_POLICY", word, "default",
+     "Where memory of xylem_malloc and the like goes that asks for no placement: default (as the "
+     "process's memory does), node:N, least-loaded, first-touch or interleaved.",
+     parse_memory_policy, print_memory_policy, Shown::verbose},
     {"XYLEM_TLS", word, "auto",
      "How thread-local data of OpenMP threads is kept apart, at least: 1 (errno only), 2 (and C++ "
      "exceptions), 3 (all); a program that needs more gets it. auto, or thread (a kernel thread "
@@ -241,6 +290,15 @@ constexpr Setting table[] = {
     {"XYLEM_TRACE", text, "",
      "A file to write a trace to, for `xylem trace`; %p in its name becomes the process's number.",
      parse_text<&RuntimeSettings::trace>, print_text<&RuntimeSettings::trace>, Shown::verbose},
+    {"XYLEM_COSTS_FILE", text, "",
+     "The file that keeps what access to memory costs here (`xylem topo --costs`); by default one "
+     "for each machine in $XDG_CACHE_HOME/xylem or ~/.cache/xylem.",
+     parse_text<&RuntimeSettings::costs_file>, print_text<&RuntimeSettings::costs_file>,
+     Shown::verbose},
+    {"XYLEM_FAIL_CALL", text, "",
+     "In builds with checks: the n-th call for memory, a policy or a move fails; n+: all from it "
+     "on.",
+     parse_fail_call, nullptr, Shown::never, false, true},
     {"XYLEM_SPIN", integer, "by OMP_WAIT_POLICY",
      "Turns that an idle worker spins before it parks.", parse_spin, print_spin, Shown::verbose},
 };

@@ -1,6 +1,7 @@
 // Owns: the life of a deferred task from ready to complete. See task.hpp and task_explicit.hpp.
 #include "omp/task.hpp"
 
+#include "mem/nodes.hpp"
 #include "omp/task_explicit.hpp"
 #include "omp/taskgroup.hpp"
 #include "omp/team.hpp"
@@ -220,10 +221,29 @@ void TaskPool::close() {
   region_group = nullptr;
 }
 
+namespace {
+
+constexpr int tasks_to_look_at = 8;
+
+// The oldest ready task; of the next ones that are as urgent, one whose data is near comes first.
+ExplicitTask* next_for(const Member& member, ExplicitTask* oldest) {
+  if (!oldest || oldest->home < 0) return oldest;
+  const int here = mem::node_of_pu(member.fiber->pu);
+  ExplicitTask* task = oldest;
+  for (int looked = 0; task && looked < tasks_to_look_at; ++looked) {
+    if (task->priority != oldest->priority) break;
+    if (task->home == here) return task;
+    task = task->links[static_cast<int>(ReadyIn::team)].next;
+  }
+  return oldest;
+}
+
+}  // namespace
+
 bool TaskPool::run_one(Member& member) {
   if (queued.load(std::memory_order_relaxed) == 0) return false;  // relaxed: only a hint
   lock.lock();
-  ExplicitTask* task = ready.head;
+  ExplicitTask* task = next_for(member, ready.head);
   if (task) take_ready(*this, *task);
   lock.unlock();
   if (!task) return false;

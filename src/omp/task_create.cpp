@@ -9,6 +9,8 @@
 #include <cstring>
 #include <new>
 
+#include "mem/memory.hpp"
+#include "mem/nodes.hpp"
 #include "omp/task_explicit.hpp"
 #include "omp/task_wait.hpp"
 #include "omp/taskgroup.hpp"
@@ -100,6 +102,22 @@ void copy_arguments(Member& member, ExplicitTask& task, const TaskRequest& reque
   set_range(task.data, request);
 }
 
+// Where the first page is of what it writes first, else of what it reads first: members on that
+// node run it sooner (TaskPool::run_one).
+int home_of(void** depend) {
+  if (mem::node_count() < 2) return -1;
+  Dependence first = dependence_at(depend, 0);
+  for (size_t i = 0; i < dependence_count(depend); ++i) {
+    const Dependence other = dependence_at(depend, i);
+    if (other.kind == DependKind::in) continue;
+    first = other;
+    break;
+  }
+  int node = -1;
+  mem::locate(first.address, 1, {&node, 1});
+  return node >= 0 ? node : -1;
+}
+
 ExplicitTask& make_task(Member& member, const TaskRequest& request) {
   Task& parent = *member.task;
   ExplicitTask& task =
@@ -117,6 +135,7 @@ ExplicitTask& make_task(Member& member, const TaskRequest& request) {
     task.event->task = &task;
     hand_out(*task.event, request);
   }
+  if (request.depend) task.home = home_of(request.depend);
   copy_arguments(member, task, request);
   return task;
 }

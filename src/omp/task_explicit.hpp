@@ -24,12 +24,13 @@ struct ExplicitTask : Task {
   Taskgroup* group = nullptr;  // that it began in
   ReadyLink links[3];          // by ReadyIn; by the pool's lock
   int priority = 0;
-  bool detachable = false;      // it has, or had, an event
-  bool must_run = false;        // even when cancelled: its arguments were copied by a constructor
-  bool exclusive = false;       // in a mutexinoutset
-  uint32_t node_count = 0;      // dependences
-  DependNode* nodes = nullptr;  // likewise
-  Blocked blocked;              // on tasks before it
+  int home = -1;            // memory node of what it depends on, when it was made; -1: not known
+  bool detachable = false;  // it has, or had, an event
+  bool must_run = false;    // even when cancelled: its arguments were copied by a constructor
+  bool exclusive = false;   // in a mutexinoutset
+  uint32_t node_count = 0;  // dependences
+  DependNode* nodes = nullptr;       // likewise
+  Blocked blocked;                   // on tasks before it
   std::vector<Blocked*> dependents;  // who waits for it
   Event* event = nullptr;            // null: not detachable
 };

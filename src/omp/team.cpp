@@ -8,6 +8,7 @@
 #include "omp/binding.hpp"
 #include "omp/bubbles.hpp"
 #include "omp/display.hpp"
+#include "omp/hints.hpp"
 #include "omp/runtime.hpp"
 #include "omp/settings.hpp"
 #include "omp/team_memory.hpp"
@@ -82,6 +83,8 @@ Team& open_team(Member& maker, int n, void (*function)(void*), void* data, ProcB
   team.master.place = maker.place;
   if (maker.team->level > 0) team.times = maker.fiber->time;
   if (n > 1) bind_team(team, maker, bind);
+  if (maker.hints || maker.domain >= 0) [[unlikely]]
+    place_by_hints(team, maker);
   return team;
 }
 
@@ -169,6 +172,7 @@ void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, P
   if (globals().display_affinity) note_affinity(team, root_of(maker));
   join_bubble(team, maker);
   launch(team, maker);
+  begin_by_hints(team, team.master);
   if (team.shows_affinity) display_affinity("");
 }
 
@@ -199,6 +203,7 @@ bool parallel_end() {
     end_measuring(root_of(maker));
     fiber::leave_region(*fiber.guest);
   }
+  end_by_hints(team, fiber);
   free_team(team, *fiber.worker);
   return cancelled;
 }

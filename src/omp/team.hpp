@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "fiber/fiber.hpp"
 #include "fiber/guest.hpp"
@@ -19,6 +20,7 @@
 #include "omp/icv.hpp"
 #include "omp/loads.hpp"
 #include "omp/measured_loads.hpp"
+#include "omp/memory_owners.hpp"
 #include "omp/task.hpp"
 #include "omp/work_share.hpp"
 
@@ -26,6 +28,13 @@ namespace xylem::omp {
 
 struct Team;
 struct Root;
+
+// hints.hpp
+struct MemberHints;
+struct HintedTeam;
+struct HintsEnd {
+  void operator()(MemberHints* hints) const;
+};
 
 // One thread of a team. Lives in the frame of the code that runs it.
 struct Member {
@@ -37,14 +46,17 @@ struct Member {
   int place = -1;                     // its place; -1: not bound
   WorkCursor work;                    // which worksharing construct it is in (work_share.hpp)
   struct Entered* entered = nullptr;  // bubbles of the program that it went into (bubbles.hpp)
-  Task implicit;                      // its implicit task
+  int domain = -1;  // level below which teams that it opens stay (hints.hpp); -1: anywhere
+  std::unique_ptr<MemberHints, HintsEnd> hints;  // that it told and that nobody acted on yet
+  Task implicit;                                 // its implicit task
 };
 
-// Where a member of a bound team runs.
+// Where a member of a bound team runs; also of one that hints placed, which has no place.
 struct PlaceOfMember {
   int place = -1;
   int first = 0, count = 0;  // its place partition
   int pu = -1;               // logical PU inside the place
+  int domain = -1;           // Member::domain
 };
 
 enum class MemberState : uint8_t { seed, active, departed };
@@ -57,13 +69,14 @@ struct Team : fiber::Bubble {
   Member* maker = nullptr;  // the member that encountered the region; null for a root's team
   void (*function)(void*) = nullptr;
   void* data = nullptr;
-  Icvs child_icvs;                        // what its implicit tasks start with
-  PlaceOfMember* places = nullptr;        // by member; null: not bound
-  fiber::Holder* outer_holder = nullptr;  // the bubble that the maker came from (bubbles.hpp)
-  bool arrives = false;                   // its keeper counts it (exec::Turns)
-  fiber::Share* local_share = nullptr;    // of a nested team: its seeds on the maker's queue
-  std::atomic<uint32_t> join_word{0};     // count, and join_waiting when the joiner sleeps
-  fiber::Fiber* joiner = nullptr;         // written before join_waiting is set
+  Icvs child_icvs;                           // what its implicit tasks start with
+  PlaceOfMember* places = nullptr;           // by member; null: not bound
+  std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
+  fiber::Holder* outer_holder = nullptr;     // the bubble that the maker came from (bubbles.hpp)
+  bool arrives = false;                      // its keeper counts it (exec::Turns)
+  fiber::Share* local_share = nullptr;       // of a nested team: its seeds on the maker's queue
+  std::atomic<uint32_t> join_word{0};        // count, and join_waiting when the joiner sleeps
+  fiber::Fiber* joiner = nullptr;            // written before join_waiting is set
   // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
   std::atomic<uint32_t> cancelled{0};
   void* copyprivate = nullptr;  // between the two barriers of single copyprivate
@@ -78,6 +91,7 @@ struct Team : fiber::Bubble {
   int league_size = 1;                                // likewise: omp_get_num_teams()
   bool opened_region = false;                         // the outermost active region of its root
   bool shows_affinity = false;  // OMP_DISPLAY_AFFINITY: it differs from the team shown before
+  TeamAsOwner owner;            // of memory, itself and its members
   Member master;                // member 0
 };
 

@@ -5,12 +5,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "os/failures.hpp"
 #include "os/raw_syscall.hpp"
 
 namespace xylem::os {
 
 namespace {
 constexpr int madvise_guard_install = 102;
+constexpr int madvise_populate_write = 23;
 bool failed(long answer) { return answer < 0 && answer > -4096; }
 }  // namespace
 
@@ -38,6 +40,40 @@ Guard guard_pages(char* start, size_t bytes, bool allow_split) {
 
 void drop_pages(char* start, size_t bytes) {
   raw_syscall(SYS_madvise, reinterpret_cast<long>(start), static_cast<long>(bytes), MADV_DONTNEED);
+}
+
+namespace {
+
+char* map_counted(size_t bytes, int more_flags) {
+  if (injected_failure()) return nullptr;
+  const long answer = raw_syscall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | more_flags, -1, 0);
+  return failed(answer) ? nullptr : reinterpret_cast<char*>(answer);
+}
+
+}  // namespace
+
+char* map_memory(size_t bytes) { return map_counted(bytes, 0); }
+char* map_huge_memory(size_t bytes) { return map_counted(bytes, MAP_HUGETLB); }
+
+void pages_present(const void* start, std::span<uint8_t> present) {
+  const size_t page = page_size();
+  const auto ask = [&](size_t first, size_t count) {
+    return raw_syscall(SYS_mincore, reinterpret_cast<long>(start) + static_cast<long>(first * page),
+                       static_cast<long>(count * page),
+                       reinterpret_cast<long>(present.data() + first));
+  };
+  // One answer for all is refused when some are not mapped: then each alone.
+  if (ask(0, present.size()) != 0)
+    for (size_t i = 0; i < present.size(); ++i)
+      if (ask(i, 1) != 0) present[i] = 0;
+  for (uint8_t& one : present) one &= 1;
+}
+
+int populate_pages(void* start, size_t bytes) {
+  if (const int error = injected_failure()) return error;
+  return static_cast<int>(raw_syscall(SYS_madvise, reinterpret_cast<long>(start),
+                                      static_cast<long>(bytes), madvise_populate_write));
 }
 
 }  // namespace xylem::os

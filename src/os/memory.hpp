@@ -1,7 +1,9 @@
-// Owns: mapping and guarding pages for stacks.
+// Owns: mapping, guarding and dropping pages: of stacks, and those that are to lie on nodes.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 namespace xylem::os {
 
@@ -18,5 +20,20 @@ Guard guard_pages(char* start, size_t bytes, bool allow_split);
 
 // Gives the pages' memory back; they read as zero afterwards. Guards inside stay.
 void drop_pages(char* start, size_t bytes);
+
+// Readable, writable, private pages of zeros, none of them there yet, as the process's memory is:
+// they count against its limits. `bytes` is a multiple of the page size. nullptr on failure.
+char* map_memory(size_t bytes);
+// The same of huge pages that the administrator reserved; `bytes` is a multiple of their size.
+// nullptr where there are not enough.
+char* map_huge_memory(size_t bytes);
+
+// present[i] is 1 if page i is there: it was touched since it was mapped, and is not in a swap
+// area. Pages that nobody mapped are not there. `start` is on a page.
+void pages_present(const void* start, std::span<uint8_t> present);
+
+// Makes the pages of a private mapping be there, as if each had been written to; what they hold
+// stays. 0 or a negative errno (-ENOMEM, -EINVAL: this kernel cannot): then some may be there.
+int populate_pages(void* start, size_t bytes);
 
 }  // namespace xylem::os

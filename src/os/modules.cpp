@@ -16,9 +16,9 @@ bool named_like(const char* path, const char* stem) {
 }
 
 bool invisible_to_programs(const char* path) {
-  for (const char* stem :
-       {"libc.so", "libm.so", "ld-linux", "libxylem", "libgomp.so", "libomp.so", "libiomp5.so",
-        "libhwloc.so", "libudev.so", "libpthread.so", "libasan", "libtsan", "libubsan"})
+  for (const char* stem : {"libc.so", "libm.so", "ld-linux", "libxylem", "libgomp.so", "libomp.so",
+                           "libiomp5.so", "libhwloc.so", "libudev.so", "libtbbmalloc.so",
+                           "libpthread.so", "libasan", "libtsan", "libubsan"})
     if (named_like(path, stem)) return true;
   return false;
 }

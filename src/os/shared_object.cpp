@@ -20,4 +20,14 @@ LoadedObject load_object(const char* path, const char* symbol, std::span<char> w
   return {found != nullptr ? ObjectState::loaded : ObjectState::no_symbol, found};
 }
 
+bool load_library(const char* name, std::span<const char* const> symbols, std::span<void*> found) {
+  void* library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (library == nullptr) return false;
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    found[i] = ::dlsym(library, symbols[i]);
+    if (found[i] == nullptr) return false;
+  }
+  return true;
+}
+
 }  // namespace xylem::os

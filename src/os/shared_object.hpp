@@ -1,6 +1,7 @@
-// Loading a shared object that the user named.
+// Loading a shared object that the user named, or that the runtime can use where it is installed.
 //
-// Owns: load_object(). Invariant: an object that was loaded stays for ever, so addresses in it do.
+// Owns: load_object(), load_library(). Invariant: an object that was loaded stays for ever, so
+// addresses in it do.
 #pragma once
 
 #include <span>
@@ -24,5 +25,11 @@ struct LoadedObject {
 // constructors and takes the loader's lock. What the loader says when it refuses goes to `why`, cut
 // to fit and ended by a zero. Precondition: `why` is not empty.
 LoadedObject load_object(const char* path, const char* symbol, std::span<char> why);
+
+// Loads a library that the loader finds by its name and looks every name of `symbols` up:
+// found[i] is the address of symbols[i]. False if the library or one of the symbols is missing.
+// Bound and seen as with load_object(); the caller holds no lock, as constructors run and the
+// loader's lock is taken. Precondition: both spans have one size.
+bool load_library(const char* name, std::span<const char* const> symbols, std::span<void*> found);
 
 }  // namespace xylem::os

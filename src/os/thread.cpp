@@ -82,6 +82,19 @@ int bind_to_cpus(const int* os_indices, int count) {
       raw_syscall(SYS_sched_setaffinity, 0, sizeof mask, reinterpret_cast<long>(mask)));
 }
 
+AffinityMask affinity() {
+  AffinityMask mask;
+  const long got =
+      raw_syscall(SYS_sched_getaffinity, 0, sizeof mask.words, reinterpret_cast<long>(mask.words));
+  mask.bytes = got > 0 ? got : 0;
+  return mask;
+}
+
+void restore_affinity(const AffinityMask& mask) {
+  if (mask.bytes > 0)
+    raw_syscall(SYS_sched_setaffinity, 0, mask.bytes, reinterpret_cast<long>(mask.words));
+}
+
 int thread_id() { return static_cast<int>(raw_syscall(SYS_gettid)); }
 
 bool is_first_thread() { return thread_id() == static_cast<int>(raw_syscall(SYS_getpid)); }

@@ -21,6 +21,15 @@ int bind_to_cpu(int os_index);
 // Binds the calling kernel thread to `count` processors. Returns 0 or -errno.
 int bind_to_cpus(const int* os_indices, int count);
 
+// A set of processors, by the kernel's numbers.
+struct AffinityMask {
+  unsigned long words[128] = {};
+  long bytes = 0;  // 0: not known
+};
+// The processors that the calling kernel thread may run on now, and going back to them.
+AffinityMask affinity();
+void restore_affinity(const AffinityMask& mask);
+
 // The kernel's id of the calling thread. Always a system call: libc caches it per thread block.
 int thread_id();
 

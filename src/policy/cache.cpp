@@ -25,6 +25,7 @@ constinit const Policy cache = {
     .steal = {plan::VictimOrder::nearest_first, plan::StealTake::top_of_tree,
               plan::StealBurst::lone, true},
     .fills_machine = true,
-    .repeats = true};
+    .repeats = true,
+    .follows_hints = true};
 
 }  // namespace xylem::policy

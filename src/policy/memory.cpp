@@ -251,6 +251,7 @@ constinit const Policy memory = {.name = "memory",
                                  .tick = nullptr,
                                  .steal = {},
                                  .fills_machine = true,
-                                 .repeats = false};
+                                 .repeats = false,
+                                 .follows_hints = true};
 
 }  // namespace xylem::policy

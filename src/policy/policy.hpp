@@ -37,6 +37,9 @@ struct Policy {
   // True if place() and tick() are to see every top that has something to run, in the order in
   // which they came, and not only what is new: they share the machine among them.
   bool sees_all = false;
+  // True if teams whose data lies somewhere, as the program told, go there: policy `memory` places
+  // them in this one's stead.
+  bool follows_hints = false;
 };
 
 // Every policy, in the order in which help lists them; the first is the default.

@@ -115,6 +115,13 @@ void check_memory(const Facts& facts, std::vector<Finding>& out) {
                    "If placement does nothing, allow mbind, move_pages and set_mempolicy (docker: "
                    "--cap-add SYS_NICE)."});
   }
+  if (facts.nodes > 1 && !facts.pool_library) {
+    out.push_back({"pool-library", false,
+                   "oneTBB's allocator (libtbbmalloc.so.2) is not installed: small blocks that a "
+                   "program places on nodes take pages of their own.",
+                   "Install it (Debian: libtbbmalloc2) if programs allocate many small blocks by "
+                   "xylem_malloc_on_node or the partition trait."});
+  }
   if (facts.nodes > 1 && facts.huge_pages == "always") {
     out.push_back({"huge-pages", false,
                    "Transparent huge pages are always on: memory is placed on nodes in steps of 2 "

@@ -33,6 +33,7 @@ std::string wrapped(std::string_view text, std::string_view indent) {
 int print_settings() {
   fmt::print("Environment variables that Xylem obeys, with type and default.\n");
   for (const omp::Setting& setting : omp::settings_table()) {
+    if (setting.hidden) continue;
     const std::string_view standard = setting.default_text;
     fmt::print("\n{}  ({}{})\n{}", setting.name, omp::type_name(setting.type),
                standard.empty() ? "" : fmt::format(", default {}", standard),

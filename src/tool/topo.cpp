@@ -1,4 +1,4 @@
-// `xylem topo`: the machine as Xylem sees it, as text and as SVG.
+// `xylem topo`: the machine as Xylem sees it, as text and as SVG, and what memory costs on it.
 #include <fmt/core.h>
 
 #include <fstream>
@@ -9,6 +9,7 @@
 #include "tool/machine_text.hpp"
 #include "tool/machine_view.hpp"
 #include "tool/subcommands.hpp"
+#include "tool/topo_costs.hpp"
 #include "tool/usage.hpp"
 
 namespace xylem::tool {
@@ -19,6 +20,8 @@ struct TopoOptions {
   std::string svg;
   std::string machine;
   bool full = false;
+  bool costs = false;
+  bool measure = false;
 };
 
 constexpr const char* kExamples = R"(Examples:
@@ -26,6 +29,8 @@ constexpr const char* kExamples = R"(Examples:
   xylem topo --svg machine.svg     a drawing; `--svg -` writes it to stdout
   xylem topo --machine "pack:2 [numa] l3:2 core:4 pu:2"
   taskset -c 0-3 xylem topo        what a process so bound may use
+  xylem topo --costs               what reading, writing and moving memory costs here
+  xylem topo --costs --measure     the same, measured anew
 
 Nodes and PUs have the kernel's numbers (as in numactl and taskset), other levels
 are counted from left to right. Worker w is bound to the PU beside it.)";
@@ -48,10 +53,18 @@ int show_machine(const TopoOptions& options, const std::vector<std::string>& wor
   if (!words.empty()) {
     return complain(kBadUse, "topo takes no argument '{}'; see `xylem topo --help`", words[0]);
   }
-  const base::Result<topo::Machine*> loaded = topo::load_machine(options.machine, false);
+  if (options.measure && !options.costs) {
+    return complain(kBadUse, "--measure measures what --costs shows: give both");
+  }
+  // Costs are those of the machine as the runtime sees it: without what is not allowed.
+  const base::Result<topo::Machine*> loaded = topo::load_machine(options.machine, options.costs);
   if (!loaded.ok()) {
     return complain(kBadUse, "--machine '{}': {}; try \"pack:2 [numa] core:4 pu:2\"",
                     options.machine, loaded.error().message);
+  }
+  if (options.costs) {
+    const std::unique_ptr<topo::Machine> machine(loaded.value());
+    return show_costs(*machine, options.measure);
   }
   const MachineView view =
       make_view(std::unique_ptr<topo::Machine>(loaded.value()), options.machine, options.full);
@@ -74,6 +87,9 @@ Command make_topo(CLI::App& parent) {
                   "Show this machine: an hwloc synthetic description or XML file")
       ->type_name("DESC");
   app->add_flag("--full", options->full, "Keep levels that hold the same PUs as the one above");
+  app->add_flag("--costs", options->costs,
+                "Show what access to memory costs between nodes instead; measures it once");
+  app->add_flag("--measure", options->measure, "With --costs: measure anew");
   set_usage(*app, "xylem topo [options]");
   app->footer(kExamples);
   return {app, [options](const std::vector<std::string>& words) {

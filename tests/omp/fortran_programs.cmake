@@ -64,6 +64,14 @@ omp_fortran(misc ENV OMP_CANCELLATION=true OMP_MAX_TASK_PRIORITY=7)
 omp_fortran_again(misc off OMP_CANCELLATION=false)
 xylem_add_omp_test(fortran_include SOURCES fortran_include.F LABELS semantics)
 
+# The module of memory.h, compiled with the program as its users do.
+if(TARGET xylem)
+  xylem_add_omp_test(fortran_memory LABELS semantics beyond LINK xylem
+    SOURCES ../../include/xylem/memory.f90 fortran_expect.F90 fortran_memory.F90)
+  omp_fortran_modules(omp_fortran_memory)
+  omp_again(fortran_memory drawn LABELS semantics beyond ENV "XYLEM_MACHINE=node:4 core:1 pu:1")
+endif()
+
 set(table "${CMAKE_CURRENT_SOURCE_DIR}/../../src/abi/symbols.table")
 if(Python3_FOUND AND EXISTS "${table}")
   set(programs "")

@@ -75,6 +75,16 @@ TEST(Findings, AutoNumaHurtsOnlyWithBindingAndNodes) {
   EXPECT_FALSE(hurts(facts, "auto-numa"));
 }
 
+TEST(Findings, HeapsWithoutTheirLibrary) {
+  Facts facts = healthy();
+  facts.nodes = 2;
+  EXPECT_EQ(find(find_all(facts), "pool-library"), nullptr);
+  facts.pool_library = false;
+  const std::vector<Finding> findings = find_all(facts);
+  ASSERT_NE(find(findings, "pool-library"), nullptr);
+  EXPECT_FALSE(find(findings, "pool-library")->hurts);
+}
+
 TEST(Findings, Limits) {
   Facts facts = healthy();
   facts.stack = 64 << 10;

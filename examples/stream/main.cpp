@@ -1,0 +1,65 @@
+// STREAM's vectors under teams of teams: which accesses are local, and what moves. An ordinary
+// OpenMP program: what it tells Xylem it tells through weak functions.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "common/command_line.hpp"
+#include "options.hpp"
+#include "placement.hpp"
+#include "run.hpp"
+
+#define XYLEM_WEAK
+#include <xylem/memory.h>
+
+namespace {
+
+using namespace stream;
+
+// True if it is what the user wants.
+bool as_wanted(const char* what, long seen, long wanted) {
+  if (wanted < 0 || seen == wanted) return true;
+  std::printf("WRONG: %s: %ld, not %ld\n", what, seen, wanted);
+  return false;
+}
+
+bool report(const Run& run, const Result& result) {
+  bool good = result.numbers_are_right;
+  if (!good) std::printf("WRONG: the vectors do not hold what they should\n");
+  const double bytes =
+      3.0 * static_cast<double>(run.bytes()) * run.options.teams * run.options.passes;
+  for (int phase = 0; phase < run.options.phases(); ++phase) {
+    const Tally& tally = result.phases[static_cast<std::size_t>(phase)];
+    const long local = tally.all > 0 ? 100 * tally.local / tally.all : 100;
+    if (!run.options.quiet)
+      std::printf("phase %d: %3ld %% of the accesses are local, %.0f MB/s\n", phase + 1, local,
+                  bytes / tally.seconds / 1e6);
+    good &= as_wanted("percent of local accesses", local, run.options.want_local[phase]);
+  }
+  if (!run.options.quiet && run.options.phases() == 2)
+    std::printf("%zu pages changed their node\n", result.moved);
+  return as_wanted("pages that changed their node", static_cast<long>(result.moved),
+                   run.options.want_moved) &&
+         good;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    const Options options = options_of({words + 1, words + count});
+    if (options.help) {
+      std::fputs(help_text, stdout);
+      return 0;
+    }
+    const bool tells = options.tell_first || options.remedy != "first-touch";
+    if (tells && !xylem_hint_next)
+      throw common::BadCommandLine(
+          "without Xylem there is only --remedy first-touch: write `xylem run -- stream ...`");
+    const Run run = prepare(options);
+    return report(run, carry_out(run)) ? 0 : 1;
+  } catch (const common::BadCommandLine& wrong) {
+    std::fprintf(stderr, "stream: %s\n", wrong.what());
+    return 2;
+  }
+}

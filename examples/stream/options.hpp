@@ -1,0 +1,33 @@
+// What the command line says.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace stream {
+
+struct Options {
+  std::string kind = "twisted";        // stream, nested, twisted
+  std::string data = "remote";         // of twisted: remote, mixed (one vector of three is at home)
+  std::string remedy = "first-touch";  // between the phases: and next-touch, move-pages, hints
+  bool tell_first = false;             // hints place the teams from the beginning
+  bool next_region = false;            // the second phase has a region of its own, told before it
+  int teams = 0;                       // 0: one a node
+  int threads = 0;                     // of each team; 0: its share of the processors
+  int pages = 64;                      // of each vector of a team
+  int passes = 3;                      // through the vectors, in each phase
+  bool quiet = false;
+  bool help = false;
+  // What is to be so, or the exit code is 1; -1: whatever.
+  int want_local[2] = {-1, -1};  // percent of the accesses in each phase
+  int want_moved = -1;           // pages that change their node in the second phase
+
+  int phases() const { return kind == "twisted" ? 2 : 1; }
+};
+
+extern const char* const help_text;
+
+// Throws common::BadCommandLine.
+Options options_of(const std::vector<std::string>& words);
+
+}  // namespace stream

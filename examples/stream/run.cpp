@@ -1,0 +1,196 @@
+// Owns: the phases of STREAM under teams of teams (paper 000, sections 4.2 to 4.4).
+#include "run.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+
+#include "placement.hpp"
+
+#define XYLEM_WEAK
+#include <xylem/memory.h>
+
+namespace stream {
+
+namespace {
+
+// What team `team` works on in a phase.
+Vectors used_by(const Run& run, int team, int phase) {
+  const Vectors& own = run.sets[static_cast<std::size_t>(team)];
+  if (phase == 0) return own;
+  Vectors others = run.sets[static_cast<std::size_t>((team + 1) % run.options.teams)];
+  if (run.options.data == "mixed") others.b = own.b;
+  return others;
+}
+
+struct Part {
+  std::size_t first, last;
+};
+
+// Threads have whole pages, so that no page has two of them.
+Part own_part(const Run& run) {
+  const std::size_t step = page_bytes() / sizeof(double);
+  const auto pages = static_cast<std::size_t>(run.options.pages);
+  const auto threads = static_cast<std::size_t>(omp_get_num_threads());
+  const auto me = static_cast<std::size_t>(omp_get_thread_num());
+  return {pages * me / threads * step, pages * (me + 1) / threads * step};
+}
+
+void initialize(const Run& run, const Vectors& v) {
+#pragma omp parallel num_threads(run.options.threads)
+  {
+    const Part mine = own_part(run);
+    std::fill(v.a + mine.first, v.a + mine.last, 1);
+    std::fill(v.b + mine.first, v.b + mine.last, 2);
+    std::fill(v.c + mine.first, v.c + mine.last, 0);
+  }
+}
+
+// Of the calling thread's part of a vector: pages on its node, and all.
+void count_pages(const double* vector, const Part& part, Tally& tally) {
+  const int here = current_node();
+  const std::size_t bytes = (part.last - part.first) * sizeof(double);
+  for (const int node : nodes_of_pages(vector + part.first, bytes)) {
+    tally.local += node == here;
+    ++tally.all;
+  }
+}
+
+Tally triad(const Run& run, const Vectors& v) {
+  long local = 0, all = 0;
+  const double before = omp_get_wtime();
+#pragma omp parallel num_threads(run.options.threads) reduction(+ : local, all)
+  {
+    const Part mine = own_part(run);
+    for (int pass = 0; pass < run.options.passes; ++pass) {
+      for (std::size_t i = mine.first; i < mine.last; ++i) v.c[i] = v.a[i] + 3 * v.b[i];
+#pragma omp barrier
+    }
+    Tally tally;
+    for (const double* vector : {v.a, v.b, v.c}) count_pages(vector, mine, tally);
+    local += tally.local;
+    all += tally.all;
+  }
+  return {local, all, omp_get_wtime() - before};
+}
+
+// --- what Xylem is told --------------------------------------------------------------------------
+
+void tell_for_next_region(const Run& run, int phase) {
+  const int passes = run.options.passes;
+  for (int team = 0; team < run.options.teams; ++team) {
+    const Vectors v = used_by(run, team, phase);
+    xylem_hint_next(team, v.a, run.bytes(), xylem_use_read, passes);
+    xylem_hint_next(team, v.b, run.bytes(), xylem_use_read, passes);
+    xylem_hint_next(team, v.c, run.bytes(), xylem_use_write, passes);
+  }
+}
+
+// By the master of each team.
+void tell_inside(const Run& run, const Vectors& v) {
+  const int passes = run.options.passes;
+  xylem_hint(v.a, run.bytes(), xylem_use_read, passes);
+  xylem_hint(v.b, run.bytes(), xylem_use_read, passes);
+  xylem_hint(v.c, run.bytes(), xylem_use_write, passes);
+  xylem_hint_apply(xylem_apply_team);
+}
+
+// By the master of each team, between the phases.
+void apply_remedy(const Run& run, const Vectors& v) {
+  if (run.options.remedy == "hints" && !run.options.next_region) tell_inside(run, v);
+  for (double* vector : {v.a, v.b, v.c}) {
+    if (run.options.remedy == "next-touch") xylem_memory_move_on_next_touch(vector, run.bytes());
+    if (run.options.remedy == "move-pages")
+      xylem_memory_move(vector, run.bytes(), xylem_current_node(), nullptr);
+  }
+}
+
+// --- the phases ----------------------------------------------------------------------------------
+
+// The pages of all vectors, team after team.
+std::vector<int> nodes_of_all(const Run& run) {
+  std::vector<int> all;
+  for (const Vectors& set : run.sets)
+    for (const double* vector : {set.a, set.b, set.c}) {
+      const std::vector<int> some = nodes_of_pages(vector, run.bytes());
+      all.insert(all.end(), some.begin(), some.end());
+    }
+  return all;
+}
+
+// By each master of the outer team.
+void work(const Run& run, int phase, Result& result) {
+  const Vectors v = used_by(run, omp_get_thread_num(), phase);
+  if (phase == 0)
+    initialize(run, v);
+  else
+    apply_remedy(run, v);
+#pragma omp barrier
+  const Tally tally = triad(run, v);
+#pragma omp critical
+  {
+    Tally& sum = result.phases[static_cast<std::size_t>(phase)];
+    sum.local += tally.local;
+    sum.all += tally.all;
+    sum.seconds = std::max(sum.seconds, tally.seconds);
+  }
+#pragma omp barrier
+}
+
+void work_in_one_region(const Run& run, Result& result) {
+  std::vector<int> before;
+#pragma omp parallel num_threads(run.options.teams)
+  for (int phase = 0; phase < run.options.phases(); ++phase) {
+#pragma omp single
+    if (phase == 1) before = nodes_of_all(run);
+    work(run, phase, result);
+  }
+  if (run.options.phases() == 2) result.moved = differing(before, nodes_of_all(run));
+}
+
+void work_in_two_regions(const Run& run, Result& result) {
+#pragma omp parallel num_threads(run.options.teams)
+  work(run, 0, result);
+  const std::vector<int> before = nodes_of_all(run);
+  if (run.options.remedy == "hints") tell_for_next_region(run, 1);
+#pragma omp parallel num_threads(run.options.teams)
+  work(run, 1, result);
+  result.moved = differing(before, nodes_of_all(run));
+}
+
+bool numbers_are_right(const Run& run) {
+  return std::ranges::all_of(run.sets, [&](const Vectors& v) {
+    for (std::size_t i = 0; i < run.length; ++i)
+      if (v.a[i] != 1 || v.b[i] != 2 || v.c[i] != 7) return false;
+    return true;
+  });
+}
+
+}  // namespace
+
+Run prepare(const Options& options) {
+  Run run{options, static_cast<std::size_t>(options.pages) * page_bytes() / sizeof(double), {}};
+  int& teams = run.options.teams;
+  int& threads = run.options.threads;
+  // STREAM itself is one team of many, each with its part of the vectors.
+  if (options.kind == "stream") threads = 1;
+  if (teams == 0) teams = options.kind == "stream" ? omp_get_num_procs() : node_count();
+  if (threads == 0) threads = std::max(1, omp_get_num_procs() / teams);
+  for (int team = 0; team < teams; ++team)
+    run.sets.push_back({untouched(run.length), untouched(run.length), untouched(run.length)});
+  omp_set_max_active_levels(2);
+  return run;
+}
+
+Result carry_out(const Run& run) {
+  Result result;
+  if (run.options.tell_first) tell_for_next_region(run, 0);
+  if (run.options.next_region && run.options.phases() == 2)
+    work_in_two_regions(run, result);
+  else
+    work_in_one_region(run, result);
+  result.numbers_are_right = numbers_are_right(run);
+  return result;
+}
+
+}  // namespace stream

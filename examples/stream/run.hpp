@@ -1,0 +1,41 @@
+// The phases, and what became of pages and accesses in them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "options.hpp"
+
+namespace stream {
+
+// Pages of accesses in a phase.
+struct Tally {
+  long local = 0, all = 0;
+  double seconds = 0;
+};
+
+struct Result {
+  std::array<Tally, 2> phases;
+  std::size_t moved = 0;  // pages that changed their node in the second phase
+  bool numbers_are_right = true;
+};
+
+// The vectors of a team: c is written from a and b (the Triad kernel).
+struct Vectors {
+  double *a, *b, *c;
+};
+
+struct Run {
+  Options options;            // with nothing left to choose
+  std::size_t length = 0;     // numbers in a vector of a team
+  std::vector<Vectors> sets;  // by team
+
+  std::size_t bytes() const { return length * sizeof(double); }
+};
+
+// Chooses teams and threads where the user did not, and makes vectors that nobody has touched.
+Run prepare(const Options& options);
+Result carry_out(const Run& run);
+
+}  // namespace stream

@@ -1,0 +1,52 @@
+#!/bin/sh
+# test_stream.sh STREAM: paper 000, sections 4.2 to 4.4, page by page on a machine of four nodes with four
+# processors each. In Nested- and Twisted-STREAM there are four teams of four, with three vectors of
+# 16 pages each: 64 pages a vector in all.
+set -u
+stream=$1
+failed=0
+
+# expect PERCENT1 PERCENT2 MOVED [NAME=VALUE] -- WORDS...
+expect() {
+  first=$1 second=$2 moved=$3
+  shift 3
+  variables=
+  while [ "$1" != -- ]; do
+    variables="$variables $1"
+    shift
+  done
+  shift
+  echo "stream $* ($variables ): $first % and $second % local, $moved pages move"
+  env $variables "$stream" --pages 16 --quiet --tell-first --want-local-1 "$first" \
+    --want-local-2 "$second" --want-moved "$moved" "$@" || failed=1
+}
+
+# One phase: all is local.
+expect 100 0 0 -- --kind stream
+expect 100 0 0 -- --kind nested
+
+# First touch alone: the second phase reaches over to other nodes.
+expect 100 0 0 -- --data remote
+expect 100 33 0 -- --data mixed
+
+# Moving pages: three vectors of each team, or the two that are elsewhere.
+for remedy in next-touch move-pages; do
+  expect 100 100 192 -- --data remote --remedy $remedy
+  expect 100 100 128 -- --data mixed --remedy $remedy
+done
+
+# Hints: pages, threads, or the threads and the vector that they leave behind, half of what next
+# touch moves; told inside of the region or before the next.
+for where in "" --next-region; do
+  expect 100 100 192 XYLEM_HINTS=pages -- --data remote --remedy hints $where
+  expect 100 100 128 XYLEM_HINTS=pages -- --data mixed --remedy hints $where
+  expect 100 100 0 XYLEM_HINTS=threads -- --data remote --remedy hints $where
+  expect 100 66 0 XYLEM_HINTS=threads -- --data mixed --remedy hints $where
+  expect 100 100 0 XYLEM_HINTS=mixed -- --data remote --remedy hints $where
+  expect 100 100 64 XYLEM_HINTS=mixed -- --data mixed --remedy hints $where
+  # Whichever costs least: threads are cheaper than pages, and pages pay when used often.
+  expect 100 100 0 XYLEM_HINTS=cheapest -- --data remote --remedy hints $where
+  expect 100 100 64 XYLEM_HINTS=cheapest -- --data mixed --remedy hints --passes 1000 $where
+  expect 100 66 0 XYLEM_HINTS=cheapest -- --data mixed --remedy hints --passes 1 $where
+done
+exit $failed

@@ -1,0 +1,91 @@
+// Owns: what concerns all known ranges at once: of one owner, or to be shown.
+#include <cerrno>
+#include <cstdio>
+
+#include "base/export.hpp"
+#include "mem/memory.hpp"
+#include "mem/ranges.hpp"
+#include "omp/memory_owners.hpp"
+#include "omp/team.hpp"
+#include "xylem/memory.h"
+
+namespace {
+
+using xylem::mem::Area;
+using xylem::mem::Owner;
+using xylem::mem::OwnerKind;
+using xylem::omp::current_member;
+
+// The bubble as an owner, or, null, the calling thread. False if there is no such bubble.
+bool read_owner(xylem_bubble* bubble, Owner& owner) {
+  xylem::omp::Member& caller = current_member();
+  if (!bubble) {
+    owner = owner_of_member(caller, caller.num);
+    return true;
+  }
+  if (!xylem::fiber::is_program_bubble(bubble)) return false;
+  owner = owner_of_bubble(caller, *reinterpret_cast<xylem::fiber::Holder*>(bubble));
+  return true;
+}
+
+// A bubble's `number` is only where it was.
+bool is_same(const Owner& a, const Owner& b) {
+  return a.kind == b.kind && a.identity == b.identity &&
+         (a.kind == OwnerKind::bubble || a.number == b.number);
+}
+
+const char* kind_name(OwnerKind kind) {
+  static constexpr const char* names[] = {"nobody", "a node", "a thread", "a team", "a bubble"};
+  return names[static_cast<int>(kind)];
+}
+
+void print(const Area& area, xylem::omp::Member& caller) {
+  std::fprintf(stderr, "xylem: %#lx %zu bytes, %s, of %s", static_cast<unsigned long>(area.start),
+               area.bytes, area.origin == xylem::mem::Origin::mapped ? "allocated" : "registered",
+               kind_name(area.owner.kind));
+  const int home = node_of_owner(caller, area.owner);
+  if (home >= 0) std::fprintf(stderr, " on node %d", home);
+  std::vector<int64_t> bytes(static_cast<size_t>(xylem::mem::node_count()));
+  const size_t nowhere =
+      xylem::mem::add_bytes_by_node(reinterpret_cast<const void*>(area.start), area.bytes, bytes);
+  for (size_t node = 0; node < bytes.size(); ++node)
+    if (bytes[node] > 0)
+      std::fprintf(stderr, "; node %zu: %lld", node, static_cast<long long>(bytes[node]));
+  std::fprintf(stderr, "; nowhere yet: %zu\n", nowhere);
+}
+
+}  // namespace
+
+extern "C" {
+
+XYLEM_EXPORT int xylem_memory_detach_all(xylem_bubble* bubble) {
+  Owner owner;
+  if (!read_owner(bubble, owner)) return EINVAL;
+  for (const Area& area : xylem::mem::areas().all())
+    if (is_same(area.owner, owner)) xylem::mem::set_owner(reinterpret_cast<void*>(area.start), {});
+  return 0;
+}
+
+XYLEM_EXPORT int xylem_memory_move_all(xylem_bubble* bubble, int node, size_t* moved) {
+  if (moved) *moved = 0;
+  Owner owner;
+  if (!read_owner(bubble, owner)) return EINVAL;
+  if (node < 0 || node >= xylem::mem::node_count()) return EINVAL;
+  int first_error = 0;
+  for (const Area& area : xylem::mem::areas().all()) {
+    if (!is_same(area.owner, owner)) continue;
+    size_t some = 0;
+    const int error =
+        xylem::mem::move_range(reinterpret_cast<void*>(area.start), area.bytes, node, &some);
+    if (moved) *moved += some;
+    if (!first_error) first_error = -error;
+  }
+  return first_error;
+}
+
+XYLEM_EXPORT void xylem_memory_print() {
+  xylem::omp::Member& caller = current_member();
+  for (const Area& area : xylem::mem::areas().all()) print(area, caller);
+}
+
+}  // extern "C"

@@ -1,0 +1,35 @@
+// Owns: fibers that go to a processor of their own will. See fiber.hpp.
+#include "fiber/fiber.hpp"
+#include "fiber/guest.hpp"
+#include "fiber/pool.hpp"
+#include "fiber/tracing.hpp"
+#include "fiber/worker.hpp"
+
+namespace xylem::fiber {
+
+namespace {
+
+// After of the fiber that leaves.
+void queue_there(Worker& worker, void* raw) {
+  auto& fiber = *static_cast<Fiber*>(raw);
+  Pool& pool = *worker.pool;
+  const int pu = fiber.pin_pu;
+  fiber.home_only = false;
+  fiber.pinned = true;
+  trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
+  pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
+  pool.wake_for(pu, true);
+}
+
+}  // namespace
+
+bool move_to(int pu) {
+  Fiber& fiber = *current_fiber();
+  const bool at_home = fiber.guest && fiber.worker == &fiber.guest->worker;
+  if (at_home && !fiber.guest->seated) return false;
+  fiber.pin_pu = pu;
+  if (fiber.worker->pu != pu) suspend(queue_there, &fiber, trace::Reason::turn);
+  return true;
+}
+
+}  // namespace xylem::fiber

@@ -1,0 +1,34 @@
+// Owns: pages that move to the node of whoever touches them next (paper 000, sections 2.2, 3.2).
+// docs/next-touch.md says how.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace xylem::mem {
+
+// Marks the whole pages inside the range; pages that are marked already stay so. 0 or a negative
+// errno (-ENOSYS: this kernel, or the process's rights, do not allow it; -EINVAL: memory that
+// cannot be marked, such as files and shared mappings); on failure nothing is marked.
+int mark_next_touch(void* start, std::size_t bytes);
+// Marks inside the range end; their pages stay where they are.
+int forget_next_touch(void* start, std::size_t bytes);
+std::size_t marked_pages(const void* start, std::size_t bytes);
+// Why marks cannot be had here, as the second half of a sentence; null if they can.
+const char* next_touch_obstacle();
+
+struct TouchStatistics {
+  int64_t marked = 0;  // pages, now
+  int64_t moved = 0;   // pages that came to another node by a touch, in all
+  int64_t moving_ns = 0;
+};
+TouchStatistics touch_statistics();
+
+// Tests mark in earnest where there is one node, and pages move nowhere.
+void mark_on_one_node_too();
+
+// Around fork(), by who forks: all marks end, as the kernel knows nothing of them in a child.
+void before_fork_of_marks();
+void after_fork_of_marks(bool in_child);
+
+}  // namespace xylem::mem

@@ -1,0 +1,11 @@
+// Owns: where the user's files of ours go, by the environment.
+#pragma once
+
+namespace xylem::omp {
+
+// The folder for what can be made again, $XDG_CACHE_HOME or $HOME/.cache, absolute; "" where there
+// is none, and in a process with raised privileges. Lives as long as the process; read at the first
+// call, which is the runtime's start.
+const char* cache_folder();
+
+}  // namespace xylem::omp

@@ -1,0 +1,20 @@
+// Files that are kept between runs and written whole or not at all.
+//
+// Owns: write_kept_file() and the day's time that such files carry. Invariant: who reads the path
+// sees the old text or the new one, never a part, however many write at once. Never changes errno.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace xylem::os {
+
+// Replaces the file by `text`: writes a file beside it and renames that. Makes the folder around it
+// and the one around that, if they are missing. Returns 0 or a negative errno; then the path is as
+// it was, and nothing lies beside it.
+int write_kept_file(const char* path, std::string_view text);
+
+// Seconds since the beginning of 1970 (UTC).
+int64_t seconds_since_1970();
+
+}  // namespace xylem::os

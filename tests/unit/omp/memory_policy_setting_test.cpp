@@ -1,0 +1,42 @@
+// XYLEM_MEMORY_POLICY: what it may be, in the order of mem::Placement, and what wrong texts change.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "mem/memory.hpp"
+#include "omp/setting_parsers.hpp"
+
+namespace xylem::omp {
+namespace {
+
+int placement_of(const char* text) {
+  SettingsValues values;
+  values.runtime.memory_placement = -5;
+  EXPECT_EQ(parse_memory_policy(text, values), nullptr) << text;
+  return values.runtime.memory_placement;
+}
+
+TEST(MemoryPolicySetting, WordsAreThePlacements) {
+  EXPECT_EQ(placement_of("default"), static_cast<int>(mem::Placement::process));
+  EXPECT_EQ(placement_of("least-loaded"), static_cast<int>(mem::Placement::least_loaded));
+  EXPECT_EQ(placement_of("first-touch"), static_cast<int>(mem::Placement::first_touch));
+  EXPECT_EQ(placement_of("interleaved"), static_cast<int>(mem::Placement::interleaved));
+  EXPECT_EQ(placement_of("node:3"), static_cast<int>(mem::Placement::node));
+}
+
+TEST(MemoryPolicySetting, ANodeHasANumber) {
+  SettingsValues values;
+  EXPECT_EQ(parse_memory_policy("node:12", values), nullptr);
+  EXPECT_EQ(values.runtime.memory_node, 12);
+}
+
+TEST(MemoryPolicySetting, WrongTextsChangeNothing) {
+  for (const char* text : {"", "node", "node:", "node:x", "node:-1", "node:4000", "spread", "3"}) {
+    SettingsValues values;
+    EXPECT_NE(parse_memory_policy(text, values), nullptr) << text;
+    EXPECT_EQ(values.runtime.memory_placement, 0) << text;
+  }
+}
+
+}  // namespace
+}  // namespace xylem::omp
