@@ -9,6 +9,7 @@
 #include "base/check.hpp"
 #include "mem/books.hpp"
 #include "mem/holds.hpp"
+#include "mem/next_touch.hpp"
 #include "os/clock.hpp"
 #include "os/memory.hpp"
 
@@ -101,6 +102,8 @@ int move_once(const Pages& pages, const int* wanted, const Movers& movers) {
     nodes[i] = kernel_node(wanted[movers.index[i]]);
   }
   const long answer = os::move_pages(movers.count, addresses.data(), nodes.data(), status.data());
+  if (answer == -EACCES) return -EPERM;   // a node outside the process's cpuset
+  if (answer == -ENODEV) return -ENOMEM;  // a node that has no memory any more
   return answer < 0 ? static_cast<int>(answer) : 0;
 }
 
@@ -193,9 +196,12 @@ int place_held(const Pages& pages, const Layout& layout, bool move, size_t* move
 
 }  // namespace
 
+// A page that is marked for next touch is not in its place: what is to move now is unmarked first.
+
 int place_range(void* start, size_t bytes, const How& how, bool move) {
   Layout layout;
   if (const int error = settle(how, layout)) return error;
+  if (move) forget_next_touch(start, bytes);
   const Pages pages = pages_of(start, bytes);
   const RangeHold hold(pages.address(), pages.bytes());
   return place_held(pages, layout, move, nullptr);
@@ -208,6 +214,7 @@ int move_range(void* start, size_t bytes, int node, size_t* moved) {
   how.node = node;
   Layout layout;
   if (const int error = settle(how, layout)) return error;
+  forget_next_touch(start, bytes);
   const Pages pages = pages_of(start, bytes);
   const RangeHold hold(pages.address(), pages.bytes());
   return place_held(pages, layout, true, moved);
@@ -218,6 +225,7 @@ int move_each_page(void* start, std::span<const int> nodes, size_t* moved) {
   for (const int node : nodes)
     if (node >= node_count()) return -EINVAL;
   const Pages pages{pages_of(start, 1).first, nodes.size()};
+  forget_next_touch(pages.address(), pages.bytes());
   const RangeHold hold(pages.address(), pages.bytes());
   return move_all(
       pages, [&](size_t page) { return nodes[page]; }, moved);

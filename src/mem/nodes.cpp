@@ -95,7 +95,8 @@ int node_of_pu(int pu) {
   return node < 0 && far_pus ? far_pus[pu] : node;
 }
 
-// On a real machine the kernel knows best: guests are not bound.
+// On a real machine the kernel knows best: guests are not bound. A processor that the machine in force
+// does not have came with a wider cpuset.
 int current_node() {
   if (nodes_are_drawn()) {
     const fiber::Fiber* self = fiber::current_fiber();
@@ -103,7 +104,9 @@ int current_node() {
   }
   const os::RunningOn here = os::running_on();
   const int node = node_of_pu(here.cpu >= 0 ? machine().pu_of_os_index(here.cpu) : -1);
-  return node >= 0 ? node : node_of_kernel(here.node);
+  if (node >= 0) return node;
+  const int of_kernel = node_of_kernel(here.node);
+  return of_kernel >= 0 ? of_kernel : nearest_by_distance(here.cpu);
 }
 
 NodeList usable_nodes() {
