@@ -26,6 +26,7 @@ build: ## the release: build/release/bin/xylem and build/release/lib
 check: ## build with invariants and warnings as errors, run all tests
 	@scripts/install-deps build test
 	@scripts/install-deps apps || echo "Going on without the programs of tests/apps"
+	@scripts/install-deps lab || echo "Going on without the emulated machines of tests/numa"
 	$(call preset,check)
 	$(call suite,check)
 

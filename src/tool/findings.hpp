@@ -26,6 +26,7 @@ struct Facts {
   bool auto_numa = false;
   bool seccomp = false;                    // system calls are filtered (containers)
   bool pool_library = true;                // that heaps on nodes use (mem/pool_library.hpp)
+  const char* next_touch = nullptr;        // mem::next_touch_obstacle()
   std::string huge_pages;                  // "always", "madvise", "never", or "" if unknown
   std::optional<long long> max_maps;       // vm.max_map_count
   std::optional<long long> stack;          // soft limit in bytes; -1 unlimited

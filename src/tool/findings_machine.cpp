@@ -122,6 +122,12 @@ void check_memory(const Facts& facts, std::vector<Finding>& out) {
                    "Install it (Debian: libtbbmalloc2) if programs allocate many small blocks by "
                    "xylem_malloc_on_node or the partition trait."});
   }
+  if (facts.nodes > 1 && facts.next_touch) {
+    out.push_back({"next-touch", false,
+                   "Pages cannot be moved to the thread that touches them next "
+                   "(xylem_memory_move_on_next_touch).",
+                   std::string("Only for programs that ask for it: ") + facts.next_touch + "."});
+  }
   if (facts.nodes > 1 && facts.huge_pages == "always") {
     out.push_back({"huge-pages", false,
                    "Transparent huge pages are always on: memory is placed on nodes in steps of 2 "

@@ -3,6 +3,7 @@
  * in the file TURNS. Exit code 0 when no byte was lost in any turn. Scripts change the machine
  * meanwhile (steady.sh). */
 #include "../fail/whole_api.h"
+#include "turns.h"
 
 enum { kept_pages = 100, nodes_at_most = 64 };
 
@@ -33,18 +34,6 @@ static void move_blocks(int turn) {
   }
 #pragma omp parallel for
   for (int i = 0; i < kept_count; i++) whole_expect("a block that moved", kept[i], kept_bytes(), i);
-}
-
-/* Under another name first, so that a reader never sees half a number. */
-static void tell(const char* file, int turn) {
-  char unready[256];
-  snprintf(unready, sizeof unready, "%s.new", file);
-  FILE* out = fopen(unready, "w");
-  expect_true("the file of turns can be written", out != NULL);
-  if (out == NULL) return;
-  fprintf(out, "%d\n", turn);
-  fclose(out);
-  expect_equal("rename", rename(unready, file), 0);
 }
 
 int main(int count, char** words) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "expect.h"
+#include "turns.h"
 
 enum { elements = 20000, inner = 4 };
 
@@ -55,18 +56,6 @@ static void tasks(void) {
 #pragma omp single
   result = fibonacci(12);
   expect_equal("fibonacci(12) by tasks", result, 144);
-}
-
-/* Under another name first, so that a reader never sees half a number. */
-static void tell(const char* file, int turn) {
-  char unready[256];
-  snprintf(unready, sizeof unready, "%s.new", file);
-  FILE* out = fopen(unready, "w");
-  expect_true("the file of turns can be written", out != NULL);
-  if (out == NULL) return;
-  fprintf(out, "%d\n", turn);
-  fclose(out);
-  expect_equal("rename", rename(unready, file), 0);
 }
 
 int main(int count, char** words) {

@@ -85,6 +85,16 @@ TEST(Findings, HeapsWithoutTheirLibrary) {
   EXPECT_FALSE(find(findings, "pool-library")->hurts);
 }
 
+TEST(Findings, NextTouchThatIsNotAllowed) {
+  Facts facts = healthy();
+  facts.next_touch = "the reason";
+  EXPECT_EQ(find(find_all(facts), "next-touch"), nullptr) << "of no use on one node";
+  facts.nodes = 2;
+  const std::vector<Finding> findings = find_all(facts);
+  ASSERT_NE(find(findings, "next-touch"), nullptr);
+  EXPECT_NE(find(findings, "next-touch")->advice.find("the reason"), std::string::npos);
+}
+
 TEST(Findings, Limits) {
   Facts facts = healthy();
   facts.stack = 64 << 10;
