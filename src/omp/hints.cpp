@@ -100,6 +100,7 @@ std::vector<int> usual_pus(const Team& team, const Member& maker) {
 void place_team(Team& team, const Member& maker, std::vector<Hint> hints) {
   std::erase_if(hints, [&team](const Hint& hint) { return hint.number >= team.n; });
   HintedTeam& mine = hinted(team);
+  team.begins_by_hints = true;
   if (team.places) {  // bound by somebody's wish
     std::vector<int> pus;
     for (int i = 0; i < team.n; ++i) pus.push_back(team.places[i].pu);
@@ -132,12 +133,13 @@ void place_by_hints(Team& team, Member& maker) {
     const std::vector<int> domains(static_cast<size_t>(team.n), maker.domain);
     bind_to(team, pus_in_domain(team, maker), domains);
     hinted(team);
+    team.begins_by_hints = true;
   }
 }
 
 void begin_by_hints(Team& team, Member& member) {
+  if (!team.begins_by_hints) return;
   HintedTeam* mine = team.hinted.load(std::memory_order_relaxed);  // written before the launch
-  if (!mine) return;
   if (team.places && team.places[member.num].domain >= 0) {
     const PlaceOfMember& place = team.places[member.num];
     go(*mine, member, place.pu, place.domain);

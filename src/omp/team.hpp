@@ -72,6 +72,7 @@ struct Team : fiber::Bubble {
   Icvs child_icvs;                           // what its implicit tasks start with
   PlaceOfMember* places = nullptr;           // by member; null: not bound
   std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
+  bool begins_by_hints = false;              // they were told before it was launched
   fiber::Holder* outer_holder = nullptr;     // the bubble that the maker came from (bubbles.hpp)
   bool arrives = false;                      // its keeper counts it (exec::Turns)
   fiber::Share* local_share = nullptr;       // of a nested team: its seeds on the maker's queue
