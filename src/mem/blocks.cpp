@@ -57,21 +57,25 @@ bool goes_into_heap(std::size_t bytes, const How& how) {
   return shares_pages && !how.huge && !how.strict && bytes < large_block_bytes;
 }
 
+// Keeps the placement of a block that has pages of its own, for another size; false without memory.
+bool remember(void* block, const How& how) {
+  if (how.placement == Placement::process && !how.huge && how.alignment == 0) return true;
+  auto* record = new (std::nothrow) Record;
+  if (!record) return false;
+  record->how = how;
+  record->parts.assign(how.part_nodes.begin(), how.part_nodes.end());
+  record->how.part_nodes = record->parts;
+  record->block = block;
+  keep(record);
+  return true;
+}
+
 // With pages of its own, which are zeros.
 void* allocate_pages(std::size_t bytes, const How& how) {
-  std::unique_ptr<Record> record;
-  if (how.placement != Placement::process || how.huge || how.alignment != 0) {
-    record.reset(new (std::nothrow) Record);
-    if (!record) return nullptr;
-    record->how = how;
-    record->parts.assign(how.part_nodes.begin(), how.part_nodes.end());
-    record->how.part_nodes = record->parts;
-  }
   void* block = map_placed(std::max<std::size_t>(bytes, 1), how);
-  if (block == nullptr || !record) return block;
-  record->block = block;
-  keep(record.release());
-  return block;
+  if (block == nullptr || remember(block, how)) return block;
+  release_pages(block);
+  return nullptr;
 }
 
 How settled(const How& asked) {
@@ -87,6 +91,11 @@ void* allocate_settled(std::size_t bytes, const How& how, Contents contents) {
   if (!goes_into_heap(bytes, how)) return allocate_pages(bytes, how);
   const int node = how.placement == Placement::node ? how.node : process_heap;
   void* block = heap_allocate(node, bytes, how.alignment, false);
+  HeapBlock found;
+  if (block != nullptr && !find_heap_block(block, found) && !remember(block, how)) {
+    release_pages(block);  // there is no heap, and no memory
+    return nullptr;
+  }
   if (block != nullptr && contents == Contents::zeros) std::memset(block, 0, bytes);
   return block;
 }
