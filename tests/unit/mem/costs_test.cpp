@@ -62,11 +62,16 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-Costs measured_example(int nodes, double scale) {
-  Costs costs = estimated_costs(*load(nodes == 4 ? "pack:4 [numa] pu:1" : "pack:2 [numa] pu:1"));
+Costs scaled(Costs costs, double scale) {
   for (auto* matrix : {&costs.read_latency_ns, &costs.write_latency_ns, &costs.read_ns_per_byte,
                        &costs.write_ns_per_byte})
     for (double& value : *matrix) value *= scale;
+  return costs;
+}
+
+Costs measured_example(int nodes, double scale) {
+  Costs costs = estimated_costs(*load(nodes == 4 ? "pack:4 [numa] pu:1" : "pack:2 [numa] pu:1"));
+  costs = scaled(costs, scale);
   costs.measured = costs.moves_measured = true;
   costs.measured_pairs = nodes;
   costs.measured_at = 1'700'000'000;
@@ -212,12 +217,13 @@ TEST(CostsFile, IsReplacedAsAWholeWhoeverWrites) {
   const Folder folder;
   const std::string path = folder / "costs";
   ASSERT_EQ(write_costs(path.c_str(), 5, measured_example(4, 1)), 0);
+  const Costs of_two = measured_example(2, 1), of_four = measured_example(4, 1);
   std::atomic<int> broken{0}, writers{4};
   std::vector<std::thread> threads;
   for (int writer = 0; writer < 4; ++writer)
     threads.emplace_back([&, writer] {
       for (int i = 0; i < 200; ++i)
-        if (write_costs(path.c_str(), 5, measured_example(writer % 2 ? 4 : 2, 1 + i)) != 0)
+        if (write_costs(path.c_str(), 5, scaled(writer % 2 ? of_four : of_two, 1 + i)) != 0)
           ++broken;
       --writers;
     });
