@@ -138,7 +138,6 @@ void place_by_hints(Team& team, Member& maker) {
 }
 
 void begin_by_hints(Team& team, Member& member) {
-  if (!team.begins_by_hints) return;
   HintedTeam* mine = team.hinted.load(std::memory_order_relaxed);  // written before the launch
   if (team.places && team.places[member.num].domain >= 0) {
     const PlaceOfMember& place = team.places[member.num];
@@ -150,7 +149,6 @@ void begin_by_hints(Team& team, Member& member) {
 void end_by_hints(Team& team, fiber::Fiber& master) {
   // relaxed: all members have departed
   HintedTeam* mine = team.hinted.load(std::memory_order_relaxed);
-  if (!mine) return;
   if (mine->master_placed) {
     master.pin_pu = mine->master_pin;
     os::restore_affinity(mine->master_affinity);

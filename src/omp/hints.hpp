@@ -20,9 +20,10 @@ void tell_next(Member& member, const Hint& hint);
 // team by what its maker told, or keeps it where its maker's teams stay.
 void place_by_hints(Team& team, Member& maker);
 
-// What a member of such a team does first: goes to its PU (the master), brings its pages.
+// What a member of such a team (Team::begins_by_hints) does first: goes to its PU (the master),
+// brings its pages.
 void begin_by_hints(Team& team, Member& member);
-// The master of such a team, at home again, is bound as it was.
+// The master of a team with a HintedTeam, at home again, is bound as it was.
 void end_by_hints(Team& team, fiber::Fiber& master);
 
 // Acts on what members told of themselves: the caller alone, or all of the team, who all call it.

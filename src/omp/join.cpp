@@ -53,7 +53,8 @@ void member_body(fiber::Bubble& bubble, int index, fiber::Fiber& self) {
   if (team.places) bind_member(member, team.places[member.num]);
   self.user = &member;
   if (index < team.n) {
-    begin_by_hints(team, member);
+    if (team.begins_by_hints) [[unlikely]]
+      begin_by_hints(team, member);
     if (team.shows_affinity) display_affinity("");
     team.states[member.num].store(MemberState::active, std::memory_order_relaxed);  // own entry
     team.function(team.data);

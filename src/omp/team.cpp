@@ -172,7 +172,8 @@ void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, P
   if (globals().display_affinity) note_affinity(team, root_of(maker));
   join_bubble(team, maker);
   launch(team, maker);
-  begin_by_hints(team, team.master);
+  if (team.begins_by_hints) [[unlikely]]
+    begin_by_hints(team, team.master);
   if (team.shows_affinity) display_affinity("");
 }
 
@@ -203,7 +204,8 @@ bool parallel_end() {
     end_measuring(root_of(maker));
     fiber::leave_region(*fiber.guest);
   }
-  end_by_hints(team, fiber);
+  if (team.hinted.load(std::memory_order_relaxed)) [[unlikely]]  // relaxed: all have departed
+    end_by_hints(team, fiber);
   free_team(team, *fiber.worker);
   return cancelled;
 }
