@@ -35,7 +35,7 @@ Engine::Engine(const topo::Machine& machine, const policy::Policy& policy, plan:
 
 void Engine::look(Pool& pool, int64_t now_ns) {
   watch_decisions(now_ns);
-  sample(pool);
+  sample(pool, turns_.used() ? Clocks::of_all : Clocks::of_those_who_run);
   if (turns_.used()) turns_.look(pool, now_ns);
 }
 

@@ -30,7 +30,8 @@ void forget(Holder& holder, void*) {
   holder.kept_running.store(0, std::memory_order_relaxed);
 }
 
-// Processor time of the worker's kernel thread since the look before; 0 if it ran nothing then.
+// Processor time of the worker's kernel thread since its clock was read at the look before; 0 if it
+// was not.
 int64_t used_since(Worker& worker) {
   const int tid = worker.tid.load(std::memory_order_relaxed);
   if (tid == 0) return 0;
@@ -40,18 +41,19 @@ int64_t used_since(Worker& worker) {
   return before == 0 || now < before ? 0 : now - before;
 }
 
-void sample_worker(Worker& worker, bool clocks) {
+void sample_worker(Worker& worker, Clocks clocks) {
   Holder* holder = worker.holder.load(std::memory_order_acquire);  // see Worker::holder
   std::atomic<int64_t>* time = worker.time.load(std::memory_order_acquire);
   if (holder) add(holder->running, 1);
   if (holder && holder->keeper()) add(holder->keeper()->kept_running, 1);
-  if (!clocks) return;
-  if (!holder && !time) {
+  if (clocks == Clocks::of_nobody) return;
+  if (!holder && !time && clocks != Clocks::of_all) {
     worker.cpu_sampled = 0;
     return;
   }
   const int64_t used = used_since(worker);
   if (holder) add(holder->cpu_ns, used);
+  if (holder && holder->keeper()) add(holder->keeper()->kept_cpu_ns, used);
   if (time) add(*time, used);
 }
 
@@ -59,9 +61,9 @@ void sample_worker(Worker& worker, bool clocks) {
 
 uint32_t samples_taken() { return taken.load(std::memory_order_acquire); }  // pairs with sample()
 
-void sample(fiber::Pool& pool) {
+void sample(fiber::Pool& pool, Clocks clocks) {
   const auto looks = static_cast<int>(taken.load(std::memory_order_relaxed));  // relaxed: own
-  const bool clocks = looks % (1 + pool.pu_count() / pus_for_each_look) == 0;
+  if (looks % (1 + pool.pu_count() / pus_for_each_look) != 0) clocks = Clocks::of_nobody;
   fiber::each_holder(forget, nullptr);
   for (int pu = 0; pu < pool.pu_count(); ++pu)
     pool.each_worker(pu, [clocks](Worker& worker) { sample_worker(worker, clocks); });

@@ -9,8 +9,12 @@
 
 namespace xylem::exec {
 
+// Whose clocks are read. Those of workers that run nothing only where shares of time depend on it:
+// what such a worker took just before it found something is else counted for nobody.
+enum class Clocks { of_nobody, of_those_who_run, of_all };
+
 // Called by the monitor, again and again while a region is open.
-void sample(fiber::Pool& pool);
+void sample(fiber::Pool& pool, Clocks clocks);
 
 // How often that was; what was read before a sample and after is different only if this is.
 uint32_t samples_taken();

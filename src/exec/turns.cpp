@@ -22,6 +22,9 @@ namespace {
 // thread's way from its worker to the queue.
 constexpr int looks_until_quiet = 2;
 
+// What is made up for later, in slices: more than that is forgotten.
+constexpr int64_t most_overdraft = 8;
+
 // A guest's fiber stands in PU 0's queue or aside, not in the keeper's: it runs, or soon will.
 bool has_something_to_run(Holder& keeper) {
   return keeper.queue.count() > 0 || keeper.kept_running.load(std::memory_order_relaxed) > 0 ||
@@ -151,16 +154,60 @@ void Turns::place(Pool& pool, int newcomer) {
   carry_out(pool, scene, plan);
 }
 
-// The monitor looks late where the machine is busy. What a slice is too long by it takes from the
-// next ones, so that everybody gets the same in the long run.
+// --- what slices cost ----------------------------------------------------------------------------
+
+// Of those who have a turn: a processor for each thread that could run since the look before.
+void Turns::note_what_is_wanted(int64_t now_ns) {
+  for (Top& top : tops_) {
+    if (top.bubble.level < 0) continue;
+    Holder& keeper = *top.keeper;
+    const int ready = keeper.queue.count() + keeper.kept_running.load(std::memory_order_relaxed);
+    const int64_t since = std::max(looked_at_ns_, top.slice_began);
+    top.wanted += (now_ns - since) * std::min(ready, pus_of(top));
+  }
+  looked_at_ns_ = now_ns;
+}
+
+int Turns::pus_of(const Top& top) const {
+  return machine_.levels()[static_cast<size_t>(top.bubble.level)].pu_count;
+}
+
+// What the slice counts for: its length, less the time for which processors that it wanted were
+// given to other processes. Where others share its level, its length.
+int64_t Turns::charge(const Top& top) const {
+  const int64_t length = now_ns_ - top.slice_began;
+  if (!policy_.sees_all) return length;
+  const int64_t used = top.keeper->kept_cpu_ns.load(std::memory_order_relaxed) - top.used_before;
+  return std::max<int64_t>(0, length - (top.wanted - used) / pus_of(top));
+}
+
+// By how much those who share the machine are overdrawn on average.
+int64_t Turns::usual_overdraft() const {
+  if (!policy_.sees_all) return 0;
+  int64_t sum = 0, count = 0;
+  for (const Top& top : tops_) {
+    if (quiet(top)) continue;
+    sum += top.overdrawn;
+    ++count;
+  }
+  return count == 0 ? 0 : sum / count;
+}
+
+// The monitor looks late where the machine is busy, and other processes take time from one gang and
+// not from the next. What a slice gave too much, or too little, it takes from the next ones, or
+// gives it there, so that all get the same in the long run.
 int64_t Turns::allowance(const Top& top) const {
-  return std::max(slice_ns_ - top.overdrawn, slice_ns_ / 8);
+  return std::clamp(slice_ns_ - (top.overdrawn - usual_overdraft()), slice_ns_ / 8, 2 * slice_ns_);
 }
 
 void Turns::end_slice(Top& top) {
-  const int64_t used = now_ns_ - top.slice_began;
-  top.overdrawn = std::clamp<int64_t>(top.overdrawn + used - slice_ns_, 0, 8 * slice_ns_);
+  const int64_t usual = usual_overdraft();
+  const int64_t lowest = policy_.sees_all ? usual - most_overdraft * slice_ns_ : 0;
+  top.overdrawn = std::clamp(top.overdrawn + charge(top) - slice_ns_, lowest,
+                             usual + most_overdraft * slice_ns_);
   top.slice_began = now_ns_;
+  top.wanted = 0;
+  top.used_before = top.keeper->kept_cpu_ns.load(std::memory_order_relaxed);  // a sum
 }
 
 void Turns::tick(Pool& pool, int top) {
@@ -183,6 +230,8 @@ void Turns::arrive(Pool& pool, Holder& keeper) {
   now_ns_ = os::now_ns();
   Top top;
   top.keeper = &keeper;
+  top.overdrawn = usual_overdraft();
+  top.used_before = keeper.kept_cpu_ns.load(std::memory_order_relaxed);  // a sum
   tops_.push_back(top);
   place(pool, static_cast<int>(tops_.size()) - 1);
 }
@@ -266,6 +315,7 @@ int Turns::next_due() const {
 void Turns::look(Pool& pool, int64_t now_ns) {
   fiber::Locked locked(lock_);
   if (tops_.empty()) return;
+  note_what_is_wanted(now_ns);
   now_ns_ = now_ns;
   const bool news = note_who_is_quiet();
   if (policy_.sees_all && (put_quiet_ones_aside(pool) || news)) place(pool, 0);

@@ -45,7 +45,9 @@ class Turns {
     plan::Entity bubble;      // where it lies, and since when aside, as the last plan left it
     int run_level = -1;       // where what it holds lies; -1: in the bubble
     int64_t slice_began = 0;  // when it was laid there, or the policy was asked last
-    int64_t overdrawn = 0;    // by how much its slices were too long: the next are shorter
+    int64_t wanted = 0;       // processor time that it could have used since its slice before ended
+    int64_t used_before = 0;  // the keeper's kept_cpu_ns when that ended
+    int64_t overdrawn = 0;    // by how much its slices were too long, in nanoseconds
     int quiet_looks = 0;      // in a row that found nothing of it to run
   };
   struct Scene;  // a view of some of the tops
@@ -63,8 +65,12 @@ class Turns {
   void remove(fiber::Pool& pool, int top) XYLEM_REQUIRES(lock_);
   bool note_who_is_quiet() XYLEM_REQUIRES(lock_);
   bool put_quiet_ones_aside(fiber::Pool& pool) XYLEM_REQUIRES(lock_);
-  int64_t allowance(const Top& top) const;
+  void note_what_is_wanted(int64_t now_ns) XYLEM_REQUIRES(lock_);
   void end_slice(Top& top) XYLEM_REQUIRES(lock_);
+  int pus_of(const Top& top) const;
+  int64_t charge(const Top& top) const XYLEM_REQUIRES(lock_);
+  int64_t usual_overdraft() const XYLEM_REQUIRES(lock_);
+  int64_t allowance(const Top& top) const XYLEM_REQUIRES(lock_);
   static bool had_it_before(const Top& one, const Top& other);
   int next_due() const XYLEM_REQUIRES(lock_);
 
@@ -76,6 +82,7 @@ class Turns {
   std::vector<Top> tops_ XYLEM_GUARDED_BY(lock_);  // in the order in which they came
   plan::Random random_ XYLEM_GUARDED_BY(lock_){1};
   int64_t now_ns_ XYLEM_GUARDED_BY(lock_) = 0;
+  int64_t looked_at_ns_ XYLEM_GUARDED_BY(lock_) = 0;
   trace::Source trace_ XYLEM_GUARDED_BY(lock_);
 };
 

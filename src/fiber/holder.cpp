@@ -27,6 +27,7 @@ void reset(Holder& holder) {
   holder.kept_threads.store(0, std::memory_order_relaxed);
   holder.kept_running.store(0, std::memory_order_relaxed);
   holder.cpu_ns.store(0, std::memory_order_relaxed);
+  holder.kept_cpu_ns.store(0, std::memory_order_relaxed);
   holder.trace_id.store(0, std::memory_order_relaxed);
   holder.users = 0;
 }

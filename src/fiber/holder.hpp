@@ -51,13 +51,14 @@ struct Holder {
   int users = 0;  // by exec::Turns: teams and threads that came to it from elsewhere
 
   // --- sums; relaxed: they guard no data ---
-  std::atomic<int> threads{0};        // that belong to it and to no bubble inside
-  std::atomic<int> running{0};        // of these, when the sampler looked last; by the sampler
-  std::atomic<int> kept_threads{0};   // of all bubbles whose keeper it is
-  std::atomic<int> kept_running{0};   // likewise, by the sampler
-  std::atomic<int64_t> cpu_ns{0};     // by the sampler
-  std::atomic<uint64_t> trace_id{0};  // of its first team; 0: not traced
-  Holder* next = nullptr;             // of all that are not free; by the lock of holder.cpp
+  std::atomic<int> threads{0};          // that belong to it and to no bubble inside
+  std::atomic<int> running{0};          // of these, when the sampler looked last; by the sampler
+  std::atomic<int> kept_threads{0};     // of all bubbles whose keeper it is
+  std::atomic<int> kept_running{0};     // likewise, by the sampler
+  std::atomic<int64_t> cpu_ns{0};       // by the sampler
+  std::atomic<int64_t> kept_cpu_ns{0};  // of all whose keeper it is, likewise
+  std::atomic<uint64_t> trace_id{0};    // of its first team; 0: not traced
+  Holder* next = nullptr;               // of all that are not free; by the lock of holder.cpp
 
   bool guest_waits() {
     Locked locked(guests_lock);
