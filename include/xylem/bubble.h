@@ -113,7 +113,7 @@ typedef struct {
 } xylem_bubble_info;
 
 /* Fills the first `size` bytes (sizeof *info) of `info`. EINVAL also if `size` is none of a version
- * of this structure. Memory by node and miss rates follow with the parts of Xylem that count them.
+ * of this structure. Memory by node: xylem_bubble_memory() in memory.h.
  */
 int xylem_bubble_query(const xylem_bubble* bubble, xylem_bubble_info* info,
                        unsigned long size) XYLEM_DECLARED;

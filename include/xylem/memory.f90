@@ -246,6 +246,13 @@ module xylem_memory
     end function
     subroutine xylem_memory_print() bind(C)
     end subroutine
+    function xylem_bubble_memory(bubble, bytes, nodes) bind(C)
+      import :: c_int, c_long_long, c_ptr
+      type(c_ptr), value :: bubble
+      integer(c_long_long), intent(out) :: bytes(*)
+      integer(c_int), value :: nodes
+      integer(c_int) :: xylem_bubble_memory
+    end function
     function xylem_node_query(node, info, size) bind(C)
       import :: c_int, c_long, xylem_node_info
       integer(c_int), value :: node

@@ -26,12 +26,12 @@ Engine* Engine::instance() { return the_engine.load(std::memory_order_acquire); 
 void Engine::install(Engine* engine) { the_engine.store(engine, std::memory_order_release); }
 
 Engine::Engine(const topo::Machine& machine, const policy::Policy& policy, plan::Tuning tuning,
-               int64_t slice_ns)
+               Times times)
     : machine_(machine),
       policy_(policy),
       tuning_(tuning),
-      search_(machine, policy.steal),
-      turns_(machine, policy, tuning, slice_ns) {}
+      search_(machine, policy.steal, times.patience_ns),
+      turns_(machine, policy, tuning, times.slice_ns) {}
 
 void Engine::look(Pool& pool, int64_t now_ns) {
   watch_decisions(now_ns);

@@ -30,11 +30,17 @@ struct Distribution {
   std::vector<Range> ranges;
 };
 
+// What the user may set of times.
+struct Times {
+  int64_t slice_ns = 10'000'000;  // of a turn, under policies that give turns
+  int64_t patience_ns = 50'000;   // see Search
+};
+
 class Engine {
  public:
   // `tuning` goes into every view that the policy sees.
   Engine(const topo::Machine& machine, const policy::Policy& policy, plan::Tuning tuning = {},
-         int64_t slice_ns = 10'000'000);
+         Times times = {});
 
   // The process's engine; null until the runtime starts. Made once, kept across fork().
   static Engine* instance();

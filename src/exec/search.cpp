@@ -1,6 +1,11 @@
 // Owns: the search. See search.hpp.
 #include "exec/search.hpp"
 
+#include <algorithm>
+#include <span>
+
+#include "os/clock.hpp"
+
 namespace xylem::exec {
 
 using fiber::Order;
@@ -9,7 +14,8 @@ using fiber::SeatState;
 using fiber::Work;
 using fiber::Worker;
 
-Search::Search(const topo::Machine& machine, const plan::StealRule& rule) : machine_(machine) {
+Search::Search(const topo::Machine& machine, const plan::StealRule& rule, int64_t patience_ns)
+    : machine_(machine), patience_ns_(patience_ns) {
   plan::Random random(1);
   routes_.resize(static_cast<size_t>(machine.pu_count()));
   tallies_ = std::make_unique<Tally[]>(routes_.size());
@@ -19,6 +25,7 @@ Search::Search(const topo::Machine& machine, const plan::StealRule& rule) : mach
          level = machine.levels()[static_cast<size_t>(level)].parent)
       route.own_and_above.push_back(level);
     plan::victim_order(machine.levels(), pu, rule, random, route.victims);
+    route.near = plan::victims_on_node(machine.levels(), pu, rule, route.victims);
   }
 }
 
@@ -46,15 +53,10 @@ void Search::count_steal(const Worker& worker, const Route& route, int common) c
   }
 }
 
-Work Search::find(Worker& worker, Order order) const {
-  Pool& pool = *worker.pool;
-  const Route& route = routes_[static_cast<size_t>(worker.pu)];
-  for (const int level : route.own_and_above) {
-    if (Work work = pool.level_queue(level).take(worker, order)) return work;
-    if (Work work = pool.take_lying(level, worker, order)) return work;
-  }
-  for (const plan::Victim& victim : route.victims) {
-    Work work = steal_from(worker, pool, victim.level);
+Work Search::steal(Worker& worker, const Route& route,
+                   std::span<const plan::Victim> victims) const {
+  for (const plan::Victim& victim : victims) {
+    Work work = steal_from(worker, *worker.pool, victim.level);
     if (!work) continue;
     count_steal(worker, route, victim.common);
     return work;
@@ -70,6 +72,42 @@ bool waits_at(Pool& pool, int level) {
 }
 
 }  // namespace
+
+// True while the worker, who has found nothing near, is not to look farther.
+bool Search::leaves_far_ones(Worker& worker, const Route& route) const {
+  const auto far = std::span(route.victims).subspan(static_cast<size_t>(route.near));
+  if (far.empty()) return false;
+  const auto waits = [&](const plan::Victim& victim) {
+    return waits_at(*worker.pool, victim.level);
+  };
+  if (std::none_of(far.begin(), far.end(), waits)) {
+    worker.patient_until = 0;
+    return true;
+  }
+  const int64_t now = os::now_ns();
+  if (worker.patient_until == 0) worker.patient_until = now + patience_ns_;
+  return now < worker.patient_until;
+}
+
+Work Search::find_near(Worker& worker, Order order, const Route& route) const {
+  Pool& pool = *worker.pool;
+  for (const int level : route.own_and_above) {
+    if (Work work = pool.level_queue(level).take(worker, order)) return work;
+    if (Work work = pool.take_lying(level, worker, order)) return work;
+  }
+  return steal(worker, route, std::span(route.victims).first(static_cast<size_t>(route.near)));
+}
+
+Work Search::find(Worker& worker, Order order) const {
+  const Route& route = routes_[static_cast<size_t>(worker.pu)];
+  Work work = find_near(worker, order, route);
+  if (!work) {
+    if (leaves_far_ones(worker, route)) return {};
+    work = steal(worker, route, std::span(route.victims).subspan(static_cast<size_t>(route.near)));
+  }
+  if (work) worker.patient_until = 0;
+  return work;
+}
 
 bool Search::anything_to_steal(Worker& worker) const {
   Pool& pool = *worker.pool;

@@ -1,10 +1,14 @@
 // Owns: how a worker finds work: its PU's queue, the queues of the levels above from the bottom up
 // (paper 002, section 2.2.3), then other PUs' queues in the order of the policy's steal rule,
 // nearest first (section 2.4.4). Built once for a machine and a rule; read only afterwards.
+//
+// What waits on another memory node is left for a moment to the workers there, who may be on their
+// way: a worker takes it when it has seen something there for `patience_ns` and found nothing near.
 #pragma once
 
 #include <atomic>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "fiber/pool.hpp"
@@ -14,7 +18,7 @@ namespace xylem::exec {
 
 class Search {
  public:
-  Search(const topo::Machine& machine, const plan::StealRule& rule);
+  Search(const topo::Machine& machine, const plan::StealRule& rule, int64_t patience_ns);
 
   // Never blocks. The parts of a share that the worker does not run itself go to its own queue.
   fiber::Work find(fiber::Worker& worker, fiber::Order order) const;
@@ -36,6 +40,7 @@ class Search {
   struct Route {
     std::vector<int> own_and_above;     // the PU's level and those over it, nearest first
     std::vector<plan::Victim> victims;  // queues of others, in the order of the rule
+    int near = 0;                       // of these, in front, on the PU's memory node
   };
   // By PU, so that no count goes with a worker. relaxed: the monitor reads, and only shows.
   struct alignas(64) Tally {
@@ -43,9 +48,14 @@ class Search {
     std::atomic<uint64_t> of_extras[most_steps]{};  // by all of the PU's extras
   };
   fiber::Work steal_from(fiber::Worker& worker, fiber::Pool& pool, int level) const;
+  fiber::Work find_near(fiber::Worker& worker, fiber::Order order, const Route& route) const;
+  fiber::Work steal(fiber::Worker& worker, const Route& route,
+                    std::span<const plan::Victim> victims) const;
+  bool leaves_far_ones(fiber::Worker& worker, const Route& route) const;
   void count_steal(const fiber::Worker& worker, const Route& route, int common) const;
 
   const topo::Machine& machine_;
+  const int64_t patience_ns_;
   std::vector<Route> routes_;         // by PU
   std::unique_ptr<Tally[]> tallies_;  // by PU
 };

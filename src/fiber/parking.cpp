@@ -8,13 +8,17 @@
 // that queue after the entity came, or a wake-up is on its way to somebody who will.
 // Proof. A pusher increments count, then reads searching_ and the states (all sequentially
 // consistent). A worker about to sleep writes state = parked, then decrements searching_, then
-// reads every count it may serve (before_sleep). In the single order of these operations either the
+// reads every count it may serve (stays_awake). In the single order of these operations either the
 // increment comes before the worker's reads, and it finds the entity; or the worker's decrement and
 // its state come before the pusher's reads: then the pusher sees one searcher less. If it sees none
 // at all it wakes a parked worker; if it sees some other searcher, the same argument holds for that
 // one, and the searchers are finitely many. A searcher that finds something while it is the last
 // one wakes another if more is there (end_search), so one wake-up may stand for many pushes. What
-// only one worker may run (pinned, a guest's fiber) wakes that worker's seat itself.
+// only one worker may run (pinned, a guest's fiber) wakes that worker's seat itself. What the
+// search leaves to others for a moment (Worker::patient_until) it has found: the worker goes on
+// searching.
+#include <algorithm>
+
 #include "fiber/pool.hpp"
 #include "fiber/tracing.hpp"
 #include "os/futex.hpp"
@@ -48,8 +52,12 @@ Work Pool::idle(Worker& worker) {
         }
         os::relax();
       }
-    } while (os::now_ns() < until);
-    if (Work work = before_sleep(worker, seat)) return work;
+    } while (os::now_ns() < std::max(until, worker.patient_until));
+    Work work;
+    if (stays_awake(worker, seat, work)) {
+      if (work) return work;
+      continue;
+    }
     trace::emit<traced::of_worker>(worker, trace::event("worker_asleep"));
     sleep(worker);
     if (stopping()) return {nullptr, nullptr, 0, true};
@@ -76,13 +84,15 @@ void Pool::end_search(Worker& worker, Seat& seat) {
   if (searching_.fetch_sub(1) == 1 && anything_to_steal(worker)) wake_any(worker.pu);
 }
 
-Work Pool::before_sleep(Worker& worker, Seat& seat) {
+// The last look before the worker sleeps. True if it is not to sleep: there is work, or something
+// that it left to others for a moment.
+bool Pool::stays_awake(Worker& worker, Seat& seat, Work& work) {
   seat.state.store(SeatState::parked);
   asleep_.fetch_add(1);
   searching_.fetch_sub(1);
-  Work work = settings_.find(worker, Order::ready_first);
+  work = settings_.find(worker, Order::ready_first);
   if (!work && stopping()) work.leave = true;
-  if (!work) return {};
+  if (!work && worker.patient_until <= os::now_ns()) return false;
   trace::emit<traced::of_worker>(worker, trace::event("worker_awake"));
   SeatState parked = SeatState::parked;
   if (seat.state.compare_exchange_strong(parked, SeatState::awake)) {
@@ -91,7 +101,7 @@ Work Pool::before_sleep(Worker& worker, Seat& seat) {
     sleep(worker);  // a waker was faster: take its token, it is there or about to be
     if (anything_to_steal(worker)) wake_any(worker.pu);
   }
-  return work;
+  return true;
 }
 
 // Waits for the token of a waker, who has already turned the seat to awake.

@@ -165,7 +165,7 @@ class Pool {
   TlsTier needed_tier() const;
   void choose_contexts();
   Work idle(Worker& worker);
-  Work before_sleep(Worker& worker, Seat& seat);
+  bool stays_awake(Worker& worker, Seat& seat, Work& work);
   void sleep(Worker& worker);
   void end_search(Worker& worker, Seat& seat);
   Work rest_as_extra(Worker& worker) XYLEM_EXCLUDES(extras_lock_);

@@ -72,7 +72,7 @@ class RunQueue {
   EntityList ready_ XYLEM_GUARDED_BY(lock_);
   EntityList fresh_ XYLEM_GUARDED_BY(lock_);
   // Written under the lock, read by all without it. The increment is sequentially consistent: it
-  // pairs with the fence in Parking::before_sleep (parking.cpp has the proof).
+  // pairs with the fence in Pool::stays_awake (parking.cpp has the proof).
   std::atomic<int> count_{0};
 };
 

@@ -33,7 +33,10 @@ struct Worker {
   int free_block_count = 0;
   BlockCache blocks;         // memory of teams
   bool after_yield = false;  // the loop's next look takes seeds before fibers
-  trace::Source trace;       // what its kernel thread tells the trace
+  // exec::Search has seen work that it leaves to others until then, unless nothing nearer comes;
+  // the worker does not sleep before. 0: it has not.
+  int64_t patient_until = 0;
+  trace::Source trace;  // what its kernel thread tells the trace
 
   // Turns of the loop and switches of fibers; written by the worker alone, the monitor compares.
   // relaxed: an old value only delays the monitor by a tick.

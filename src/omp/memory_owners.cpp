@@ -252,6 +252,14 @@ int node_of_owner(Member& asker, const Owner& owner) {
   return node >= 0 ? node : -ENOENT;
 }
 
+bool is_owner_inside(const Owner& owner, const Holder& bubble) {
+  if (owner.kind == OwnerKind::bubble) return is_inside(bubble_of_number(owner.identity), bubble);
+  if (owner.kind != OwnerKind::member && owner.kind != OwnerKind::team) return false;
+  fiber::Locked locked(owners_lock);
+  const OwningTeam* record = record_of(owner.identity);
+  return record && is_inside(record->team.holder, bubble);
+}
+
 NodeList nodes_of_members(Member& caller, int parts) {
   NodeList usable = mem::usable_nodes();
   if (usable.empty()) usable.push_back(0);

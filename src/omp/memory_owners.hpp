@@ -44,6 +44,10 @@ mem::Owner owner_of_bubble(Member& caller, fiber::Holder& bubble);
 // nobody knows yet where it runs.
 int node_of_owner(Member& asker, const mem::Owner& owner);
 
+// True if the owner is the bubble, a bubble inside it, or a team, or a thread of one, that was
+// opened inside it and has not ended.
+bool is_owner_inside(const mem::Owner& owner, const fiber::Holder& bubble);
+
 // Nodes for `parts` blocks: block i for member i of the caller's team (of its next team, outside of
 // regions); with 0 parts one block for each node that has memory.
 mem::NodeList nodes_of_members(Member& caller, int parts);

@@ -176,7 +176,8 @@ void start_once() {
   initialize_settings(*the_machine, topo::usable_threads(pus, the_machine->drawn() ? 0 : quota));
   const plan::Tuning tuning{.too_big_percent = mine.spread_threshold};
   exec::Engine::install(new exec::Engine(*the_machine, policy_or_default(mine.policy), tuning,
-                                         int64_t{mine.time_slice_ms} * 1'000'000));
+                                         {.slice_ns = int64_t{mine.time_slice_ms} * 1'000'000,
+                                          .patience_ns = int64_t{mine.steal_patience_us} * 1'000}));
   fiber::on_guest_end(end_root);
   fiber::name_threads_by(thread_name);
   if (*mine.trace) trace::start(mine.trace, *the_machine);

@@ -287,6 +287,12 @@ constexpr Setting table[] = {
      "turn under policies that give turns.",
      parse_integer<&RuntimeSettings::time_slice_ms, 1>,
      print_integer<&RuntimeSettings::time_slice_ms>, Shown::verbose},
+    {"XYLEM_STEAL_PATIENCE", integer, "50",
+     "Microseconds for which an idle processor leaves work on another memory node to the "
+     "processors "
+     "there; 0: it takes it at once.",
+     parse_integer<&RuntimeSettings::steal_patience_us, 0>,
+     print_integer<&RuntimeSettings::steal_patience_us>, Shown::verbose},
     {"XYLEM_TRACE", text, "",
      "A file to write a trace to, for `xylem trace`; %p in its name becomes the process's number.",
      parse_text<&RuntimeSettings::trace>, print_text<&RuntimeSettings::trace>, Shown::verbose},

@@ -57,6 +57,17 @@ void victim_order(Levels levels, int pu, const StealRule& rule, Random& random,
   if (rule.order == VictimOrder::random) shuffle(out, random);
 }
 
+int victims_on_node(Levels levels, int pu, const StealRule& rule, std::span<const Victim> victims) {
+  int node = level_of_pu(levels, pu);
+  while (node >= 0 && at(levels, node).kind != topo::LevelKind::node)
+    node = at(levels, node).parent;
+  if (node < 0 || rule.order != VictimOrder::nearest_first) return static_cast<int>(victims.size());
+  const auto far = [&](const Victim& victim) {
+    return at(levels, victim.common).pu_count > at(levels, node).pu_count;
+  };
+  return static_cast<int>(std::find_if(victims.begin(), victims.end(), far) - victims.begin());
+}
+
 Choice choose(const StealRule& rule, std::span<const Candidate> candidates) {
   if (candidates.empty()) return {};
   std::size_t best = 0;

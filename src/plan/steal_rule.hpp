@@ -55,6 +55,10 @@ struct Victim {
 void victim_order(Levels levels, int pu, const StealRule& rule, Random& random,
                   std::vector<Victim>& out);
 
+// How many of these, in front, are no farther than the PU's memory node; all, if it has none or the
+// rule's order is another.
+int victims_on_node(Levels levels, int pu, const StealRule& rule, std::span<const Victim> victims);
+
 // An entity found on a victim's queue.
 struct Candidate {
   bool bubble = false;

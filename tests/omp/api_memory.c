@@ -164,6 +164,34 @@ static void owners(void) {
 }
 
 /* What a thread or a bubble owns moves and is detached all together. */
+static void expect_memory_of(const char* what, xylem_bubble* bubble, int node, size_t count) {
+  long long bytes[64];
+  expect_equal(what, xylem_bubble_memory(bubble, bytes, nodes), 0);
+  for (int i = 0; i < nodes; i++) expect_equal(what, bytes[i], i == node ? count * page : 0);
+}
+
+/* Two pages on node 0 that a thread of a team inside the bubble has while the team lives. */
+static void expect_memory_of_teams_inside(xylem_bubble* bubble, void* start) {
+  xylem_bubble* inside = NULL;
+  xylem_bubble_enter(bubble);
+  inside = xylem_bubble_create();
+#pragma omp parallel num_threads(threads)
+#pragma omp critical
+  if (omp_get_thread_num() == threads - 1) {
+    xylem_memory_attach(start);
+    expect_memory_of("and of a thread inside", bubble, 0, 4);
+    expect_memory_of("a bubble inside has none", inside, 0, 0);
+  }
+  xylem_bubble_leave();
+  expect_memory_of("of a team that has ended", bubble, 0, 2);
+  xylem_memory_attach_to_bubble(start, inside);
+  expect_memory_of("and of a bubble inside", bubble, 0, 4);
+  expect_equal("no bubble", xylem_bubble_memory(start, NULL, 0), EINVAL);
+  expect_equal("nowhere to write", xylem_bubble_memory(bubble, NULL, 1), EINVAL);
+  xylem_memory_detach(start);
+  xylem_bubble_destroy(inside);
+}
+
 static void all_of_one(void) {
   char* start = map_pages(pages);
   void* starts[4];
@@ -176,12 +204,15 @@ static void all_of_one(void) {
   xylem_memory_attach(starts[0]);
   xylem_memory_attach(starts[2]);
   xylem_memory_attach_to_bubble(starts[1], bubble);
+  expect_memory_of("a bubble's own", bubble, 0, 2);
+  expect_memory_of_teams_inside(bubble, starts[3]);
   expect_equal("move mine", xylem_memory_move_all(NULL, last_node(), &moved), 0);
   expect_equal("pages of mine", moved, nodes > 1 ? 4 : 0);
   expect_all_on("mine", starts[2], 2, last_node());
   expect_all_on("the bubble's", starts[1], 2, 0);
   expect_equal("move the bubble's", xylem_memory_move_all(bubble, last_node(), &moved), 0);
   expect_all_on("the bubble's moved", starts[1], 2, last_node());
+  expect_memory_of("a bubble's own, moved", bubble, last_node(), 2);
   expect_all_on("nobody's", starts[3], 2, 0);
   expect_equal("no node", xylem_memory_move_all(NULL, nodes, NULL), EINVAL);
   expect_equal("detach mine", xylem_memory_detach_all(NULL), 0);

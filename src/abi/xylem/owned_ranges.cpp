@@ -1,6 +1,8 @@
 // Owns: what concerns all known ranges at once: of one owner, or to be shown.
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <vector>
 
 #include "base/export.hpp"
 #include "mem/memory.hpp"
@@ -81,6 +83,17 @@ XYLEM_EXPORT int xylem_memory_move_all(xylem_bubble* bubble, int node, size_t* m
     if (!first_error) first_error = -error;
   }
   return first_error;
+}
+
+XYLEM_EXPORT int xylem_bubble_memory(xylem_bubble* bubble, long long* bytes, int nodes) {
+  if (!xylem::fiber::is_program_bubble(bubble) || nodes < 0 || (nodes > 0 && !bytes)) return EINVAL;
+  const auto& holder = *reinterpret_cast<const xylem::fiber::Holder*>(bubble);
+  std::vector<int64_t> sums(static_cast<size_t>(std::max(nodes, xylem::mem::node_count())));
+  for (const Area& area : xylem::mem::areas().all())
+    if (xylem::omp::is_owner_inside(area.owner, holder))
+      xylem::mem::add_bytes_by_node(reinterpret_cast<const void*>(area.start), area.bytes, sums);
+  std::copy_n(sums.begin(), nodes, bytes);
+  return 0;
 }
 
 XYLEM_EXPORT void xylem_memory_print() {

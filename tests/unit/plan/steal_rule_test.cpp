@@ -80,6 +80,23 @@ TEST(VictimOrder, RandomIsAPermutationAndNoneIsEmpty) {
   EXPECT_TRUE(victims(drawing::Machine("pu"), 0, plan::VictimOrder::nearest_first).empty());
 }
 
+TEST(VictimOrder, ThoseOnTheNodeComeFirst) {
+  drawing::Machine m("node*2(core*2(pu*2))");
+  plan::Random lot(1);
+  for (int pu = 0; pu < m.pu_count(); ++pu) {
+    std::vector<plan::Victim> all, on_node;
+    plan::victim_order(m.levels(), pu, {}, lot, all);
+    plan::victim_order(m.levels(), pu, {.across_nodes = false}, lot, on_node);
+    const auto near = static_cast<std::size_t>(plan::victims_on_node(m.levels(), pu, {}, all));
+    all.resize(near);
+    EXPECT_EQ(all, on_node);
+  }
+  drawing::Machine one("core*2(pu*2)");
+  std::vector<plan::Victim> all;
+  plan::victim_order(one.levels(), 0, {}, lot, all);
+  EXPECT_EQ(plan::victims_on_node(one.levels(), 0, {}, all), static_cast<int>(all.size()));
+}
+
 TEST(Choose, TheTopOfTheTreeThenTheMostLoaded) {
   std::vector<plan::Candidate> queue = {{true, 2, 9, 9}, {false, 1, 1, 1}, {true, 1, 4, 4}};
   plan::StealRule rule;
