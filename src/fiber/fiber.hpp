@@ -13,6 +13,8 @@
 namespace xylem::fiber {
 
 struct Fiber : Entity {
+  Fiber() {}  // not constexpr: GCC would fill all of it with zeros first (rep stos)
+
   Context context;           // where it stopped; context.stack also while it runs
   Worker* worker = nullptr;  // runs it, or ran it last; an extra may serve another PU by then
   int pu = 0;                // that the worker served when it ran it last

@@ -38,15 +38,18 @@ struct HintsEnd {
 
 // One thread of a team. Lives in the frame of the code that runs it.
 struct Member {
+  // Not constexpr: GCC would fill all of it with zeros (rep stos), and then write it once more.
+  Member() {}
+
   Team* team = nullptr;
   int num = 0;              // omp_get_thread_num()
   Task* task = nullptr;     // the task that it runs now: &implicit or an explicit one
   Member* outer = nullptr;  // the member that made the team; null for a root
   fiber::Fiber* fiber = nullptr;
-  int place = -1;                     // its place; -1: not bound
-  WorkCursor work;                    // which worksharing construct it is in (work_share.hpp)
-  struct Entered* entered = nullptr;  // bubbles of the program that it went into (bubbles.hpp)
+  int place = -1;   // its place; -1: not bound
   int domain = -1;  // level below which teams that it opens stay (hints.hpp); -1: anywhere
+  WorkCursor work;  // which worksharing construct it is in (work_share.hpp)
+  struct Entered* entered = nullptr;  // bubbles of the program that it went into (bubbles.hpp)
   std::unique_ptr<MemberHints, HintsEnd> hints;  // that it told and that nobody acted on yet
   Task implicit;                                 // its implicit task
 };
