@@ -1,6 +1,7 @@
 // Owns: measured loads. See measured_loads.hpp.
 #include "omp/measured_loads.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "fiber/spin_lock.hpp"
@@ -49,20 +50,27 @@ MeasuredLoads::~MeasuredLoads() {
   for (Region* region : regions_) delete region;
 }
 
-const exec::Distribution* MeasuredLoads::begin(void (*function)(void*), int n, uint32_t samples) {
-  open_ = nullptr;
+// The region's record, or that which was made first, anew; null: it is too large. What a record
+// holds beyond n is not looked at.
+MeasuredLoads::Region* MeasuredLoads::region_of(void (*function)(void*), int n) {
   if (n > most_members) return nullptr;
   if (!cells_) cells_ = take_cells();
-  samples_before_ = samples;
   for (Region* region : regions_)
-    if (region && region->function == function && region->n == n) open_ = region;
-  if (!open_) {
-    Region*& place = regions_[next_++ % regions_.size()];
-    if (!place) place = new Region;
-    *place = Region{function, n, {}, {}};
-    open_ = place;
-  }
-  return open_->told.n != 0 ? &open_->told : nullptr;
+    if (region && region->function == function && region->n == n) return region;
+  Region*& region = regions_[next_++ % regions_.size()];
+  if (!region) region = new Region;
+  region->function = function;
+  region->n = n;
+  std::fill_n(region->ns.begin(), n, 0);
+  region->told.n = 0;
+  return region;
+}
+
+const exec::Distribution* MeasuredLoads::begin(void (*function)(void*), int n, uint32_t samples) {
+  samples_before_ = samples;
+  // Most often it is the one before.
+  if (!open_ || open_->function != function || open_->n != n) open_ = region_of(function, n);
+  return open_ && open_->told.n != 0 ? &open_->told : nullptr;
 }
 
 // relaxed: a sum; what the sampler adds while we look goes to the next region
@@ -84,7 +92,7 @@ void MeasuredLoads::decide(Region& region, const exec::Engine& engine) {
 void MeasuredLoads::end(const exec::Engine& engine, uint32_t samples) {
   if (!open_ || samples_before_ == samples) return;
   add_up(*open_);
-  const int64_t all = std::accumulate(open_->ns.begin(), open_->ns.end(), int64_t{0});
+  const int64_t all = std::accumulate(open_->ns.begin(), open_->ns.begin() + open_->n, int64_t{0});
   if (all >= enough_ns) decide(*open_, engine);
 }
 

@@ -43,12 +43,13 @@ class MeasuredLoads {
     std::array<int64_t, most_members> ns{};  // by member, since the last decision
     exec::Distribution told;                 // n 0: none
   };
+  Region* region_of(void (*function)(void*), int n);
   void add_up(Region& region);
   static void decide(Region& region, const exec::Engine& engine);
 
   std::array<Region*, 8> regions_{};  // made when need be
-  Region* open_ = nullptr;
-  size_t next_ = 0;  // to be used again when all are
+  Region* open_ = nullptr;            // or the one that was open last
+  size_t next_ = 0;                   // to be used again when all are
   uint32_t samples_before_ = 0;
   std::atomic<int64_t>* cells_ = nullptr;
 };
