@@ -8,30 +8,42 @@
 
 namespace xylem::fiber {
 
-// As the first or the last of those with its priority.
-void RunQueue::add(EntityList& list, Entity& e, bool first) {
-  Entity* next = first ? list.front() : nullptr;
-  if (first) {
-    while (next && next->priority > e.priority) next = next->next;
-  } else {
-    for (Entity* before = list.back(); before && before->priority < e.priority;
-         before = before->prev)
-      next = before;
-  }
+namespace {
+
+// As the last of those with its priority, behind which somebody waits whose priority is lower.
+void insert_as_last(EntityList& list, Entity& e) {
+  Entity* next = list.back();
+  while (next->prev && next->prev->priority < e.priority) next = next->prev;
   list.insert_before(next, e);
-  count_.fetch_add(1, std::memory_order_seq_cst);
 }
+
+// As the first of those with its priority, before which somebody waits whose priority is higher.
+void insert_as_first(EntityList& list, Entity& e) {
+  Entity* next = list.front();
+  while (next && next->priority > e.priority) next = next->next;
+  list.insert_before(next, e);
+}
+
+}  // namespace
 
 void RunQueue::push_ready(Fiber& fiber) {
   Locked locked(lock_);
   fiber.queue.store(this, std::memory_order_relaxed);  // relaxed: read under the lock
-  add(ready_, fiber, false);
+  if (const Entity* last = ready_.back(); last && last->priority < fiber.priority) [[unlikely]]
+    insert_as_last(ready_, fiber);
+  else
+    ready_.push_back(fiber);
+  count_.fetch_add(1, std::memory_order_seq_cst);
 }
 
 void RunQueue::push_fresh(Share& share) {
   Locked locked(lock_);
   share.queue.store(this, std::memory_order_relaxed);  // relaxed: claim_seed() looks again
-  add(fresh_, share, true);
+  if (const Entity* first = fresh_.front(); first && first->priority > share.priority) [[unlikely]]
+    insert_as_first(fresh_, share);
+  else
+    fresh_.push_front(share);
+  count_.fetch_add(1, std::memory_order_seq_cst);
 }
 
 void RunQueue::unlink(EntityList& list, Entity& e) {

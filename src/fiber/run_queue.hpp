@@ -65,7 +65,6 @@ class RunQueue {
   Work take_ready(Worker& worker) XYLEM_REQUIRES(lock_);
   Work take_fresh(Worker& worker) XYLEM_REQUIRES(lock_);
   int take_seed(Share& share) XYLEM_REQUIRES(lock_);
-  void add(EntityList& list, Entity& e, bool first) XYLEM_REQUIRES(lock_);
   void unlink(EntityList& list, Entity& e) XYLEM_REQUIRES(lock_);
 
   SpinLock lock_;

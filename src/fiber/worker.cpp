@@ -73,6 +73,11 @@ void activate(Fiber& fiber, Worker& worker) {
 
 namespace {
 
+// Which member an index means, most often without a division.
+int member_of(const Bubble& bubble, int index) {
+  return index < bubble.members ? index : index % bubble.members;
+}
+
 void* take_block(Worker& worker) {
   if (worker.free_block_count > 0) return worker.free_blocks[--worker.free_block_count];
   return worker.pool->take_block();
@@ -88,7 +93,7 @@ void put_block(Worker& worker, void* block) {
 
 void* block_for(Worker& worker, Bubble& bubble, int index) {
   if (!bubble.sticky_blocks) return take_block(worker);
-  void*& kept = bubble.sticky_blocks[index % bubble.members];
+  void*& kept = bubble.sticky_blocks[member_of(bubble, index)];
   if (!kept) kept = take_block(worker);
   return kept;
 }
@@ -101,7 +106,7 @@ Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack) {
   self.root = bubble.root;
   self.holder = bubble.holder;
   self.priority = bubble.priority;
-  self.time = bubble.times_by_member ? bubble.times + index % bubble.members : bubble.times;
+  self.time = bubble.times_by_member ? bubble.times + member_of(bubble, index) : bubble.times;
   const bool sticky = bubble.sticky_blocks != nullptr;
   if (worker->pool->own_blocks()) self.block = block_for(*worker, bubble, index);
   activate(self, *worker);
@@ -232,7 +237,7 @@ void requeue(Worker& worker, void* raw) {
   auto& fiber = *static_cast<Fiber*>(raw);
   fiber.home_only = worker.is_home_of(fiber);
   fiber.pinned = fiber.pin_pu >= 0;
-  if (keep_if_kept(fiber)) return;
+  if (fiber.holder && keep_if_kept(fiber)) return;
   RunQueue& queue = worker.queue();
   trace::emit<traced::woken>(fiber, queue);
   queue.push_ready(fiber);
@@ -266,7 +271,7 @@ bool yield() {
 }
 
 void make_ready(Fiber& fiber) {
-  if (keep_if_kept(fiber)) return;
+  if (fiber.holder && keep_if_kept(fiber)) return;
   Worker& worker = *fiber.worker;
   if (fiber.guest && wake_without_seat(fiber)) return;
   fiber.home_only = worker.is_home_of(fiber);

@@ -55,7 +55,6 @@ struct Entered {
 void join_bubble(Team& team, Member& maker) {
   exec::Engine& engine = *exec::Engine::instance();
   Holder* outer = maker.fiber->holder;
-  if (!outer && !engine.turns().used()) return;
   team.outer_holder = outer;
   team.holder = holder_for(team, outer, engine);
   if (team.holder)
@@ -80,7 +79,6 @@ bool launch_kept(Team& team, Member& maker) {
 
 void leave_bubble(Team& team, Fiber& maker) {
   Holder* own = team.holder;
-  if (!own && !team.outer_holder) return;
   fiber::count_threads(own, -newcomers(team));
   move_maker(team, maker, own, team.outer_holder);
   if (team.arrives) exec::Engine::instance()->turns().leave(*maker.worker->pool, *own->keeper());

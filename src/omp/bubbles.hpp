@@ -12,10 +12,11 @@
 
 namespace xylem::omp {
 
-// Before the team's seeds are launched; its maker goes over to the team's bubble with it.
+// Before the team's seeds are launched, if its maker is in a bubble or the policy gives time
+// slices; its maker goes over to the team's bubble with it.
 void join_bubble(Team& team, Member& maker);
 
-// All members have departed; the maker returns to the bubble it came from.
+// All members have departed; the maker of a team that joined returns to the bubble it came from.
 void leave_bubble(Team& team, fiber::Fiber& maker);
 
 // --- the program's own bubbles, xylem/bubble.h ---
@@ -30,6 +31,10 @@ fiber::Holder* bubble_of(const Member& member);
 void enter_bubble(Member& member, fiber::Holder& bubble);
 // False if the member went into none.
 bool leave_entered(Member& member);
+// Leaves all that it is still in, at its end.
+inline void leave_all_entered(Member& member) {
+  while (member.entered) [[unlikely]] leave_entered(member);
+}
 
 // Puts the team's seeds where its keeper keeps them; false if it has no keeper.
 bool launch_kept(Team& team, Member& maker);

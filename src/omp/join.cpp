@@ -61,8 +61,7 @@ void member_body(fiber::Bubble& bubble, int index, fiber::Fiber& self) {
   }
   while (team.tasks.run_one(member)) {
   }
-  while (leave_entered(member)) {
-  }
+  leave_all_entered(member);
 }
 
 // Bubble::finished. Only now it has departed: its share, its thread-local data and its thread may

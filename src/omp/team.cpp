@@ -114,7 +114,7 @@ void launch(Team& team, Member& maker) {
   exec::Engine& engine = *exec::Engine::instance();
   if (team.places) {
     launch_bound(team, engine, *fiber.worker);
-  } else if (launch_kept(team, maker)) {
+  } else if (team.holder && launch_kept(team, maker)) {
     return;
   } else if (team.opened_region) {
     if (const exec::Distribution* known = known_distribution(team, root_of(maker), engine))
@@ -132,10 +132,14 @@ void note_affinity(Team& team, Root& root) {
 }
 
 // Under a policy that gives time slices its keeper shows the team.
-void show_region(Root& root, int threads) {
+void make_shown_region(Root& root) {
   if (exec::Engine::instance()->turns().used()) return;
-  if (!root.region) root.region = &fiber::make_holder(fiber::HolderKind::team, nullptr, nullptr);
-  root.region->threads.store(threads, std::memory_order_relaxed);  // relaxed: only a number
+  root.region = &fiber::make_holder(fiber::HolderKind::team, nullptr, nullptr);
+}
+
+void show_region(Root& root, int threads) {
+  // relaxed: only a number
+  if (root.region) root.region->threads.store(threads, std::memory_order_relaxed);
 }
 
 void enter_region(Team& team, Member& maker) {
@@ -144,10 +148,13 @@ void enter_region(Team& team, Member& maker) {
   fiber::Pool& pool = live_pool();
   fiber::enter_region(*guest);
   team.opened_region = true;
-  show_region(root_of(maker), team.n);
+  Root& root = root_of(maker);
+  if (!root.region) [[unlikely]]
+    make_shown_region(root);
+  show_region(root, team.n);
   trace::emit<traced::region_begun>(team, *guest);
   if (pool.own_blocks() || pool.a_thread_each())
-    team.sticky_blocks = sticky_blocks_for(root_of(maker), pool, team.n);
+    team.sticky_blocks = sticky_blocks_for(root, pool, team.n);
 }
 
 }  // namespace
@@ -170,7 +177,8 @@ void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, P
   if (n == 1) return;
   enter_region(team, maker);
   if (globals().display_affinity) note_affinity(team, root_of(maker));
-  join_bubble(team, maker);
+  if (maker.fiber->holder || exec::Engine::instance()->turns().used()) [[unlikely]]
+    join_bubble(team, maker);
   launch(team, maker);
   if (team.begins_by_hints) [[unlikely]]
     begin_by_hints(team, team.master);
@@ -187,8 +195,7 @@ bool parallel_end() {
   Member& maker = *team.maker;
   fiber::Fiber& fiber = *maker.fiber;
   join(team, master);
-  while (leave_entered(master)) {
-  }
+  leave_all_entered(master);
   const bool cancelled = team.cancelled.load(std::memory_order_relaxed) != 0;  // all have departed
   team.tasks.close();
   team.works.close();
@@ -197,11 +204,13 @@ bool parallel_end() {
   }
   trace::emit<traced::team_over>(team, fiber);
   fiber.user = &maker;
-  if (team.n > 1) leave_bubble(team, fiber);
+  if (team.holder || team.outer_holder) [[unlikely]]
+    leave_bubble(team, fiber);
   if (team.opened_region) {
     if (read_runtime_settings().check) fiber.worker->pool->check();
-    show_region(root_of(maker), 0);
-    end_measuring(root_of(maker));
+    Root& root = root_of(maker);
+    show_region(root, 0);
+    end_measuring(root);
     fiber::leave_region(*fiber.guest);
   }
   if (team.hinted.load(std::memory_order_relaxed)) [[unlikely]]  // relaxed: all have departed
