@@ -104,8 +104,8 @@ void copy_arguments(Member& member, ExplicitTask& task, const TaskRequest& reque
 
 // Where the first page is of what it writes first, else of what it reads first: members on that
 // node run it sooner (TaskPool::run_one).
-int home_of(void** depend) {
-  if (mem::node_count() < 2 || dependence_count(depend) == 0) return -1;
+[[gnu::noinline]] int home_of(void** depend) {
+  if (dependence_count(depend) == 0) return -1;
   Dependence first = dependence_at(depend, 0);
   for (size_t i = 0; i < dependence_count(depend); ++i) {
     const Dependence other = dependence_at(depend, i);
@@ -135,7 +135,8 @@ ExplicitTask& make_task(Member& member, const TaskRequest& request) {
     task.event->task = &task;
     hand_out(*task.event, request);
   }
-  if (request.depend && member.team->n > 1) task.home = home_of(request.depend);
+  if (request.depend && member.team->n > 1 && mem::node_count() > 1)
+    task.home = home_of(request.depend);
   copy_arguments(member, task, request);
   return task;
 }
