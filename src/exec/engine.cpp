@@ -7,6 +7,7 @@
 #include "exec/decision.hpp"
 #include "exec/sampler.hpp"
 #include "fiber/tracing.hpp"
+#include "plan/holders.hpp"
 
 namespace xylem::exec {
 
@@ -107,6 +108,31 @@ Distribution Engine::distribution_by_load(std::span<const int64_t> loads) const 
   }
   forest.finish(machine_.levels());
   return distribution_of(forest.view(machine_.levels()), n, static_cast<uint64_t>(n));
+}
+
+// Of each member a bubble with its team inside: the lowest level that holds that is the member's.
+Distribution Engine::nested(int n, int inner) const {
+  std::vector<plan::Entity> entities(1 + 2 * static_cast<size_t>(n));
+  plan::Forest forest(entities);
+  forest.add(-1, {.kind = plan::EntityKind::bubble, .last_pu = maker_pu});
+  for (int i = 0; i < n; ++i)
+    forest.add(0, {.kind = plan::EntityKind::bubble, .last_pu = i == 0 ? maker_pu : -1});
+  for (int i = 0; i < n; ++i) forest.add(1 + i, {.count = inner});
+  forest.finish(machine_.levels());
+  plan::View view = forest.view(machine_.levels());
+  view.tuning = tuning_;
+  plan::Plan plan;
+  plan::Random random(static_cast<uint64_t>(n));
+  decide_place(policy_, view, random, plan);
+  plan::settle(plan, view, entities);
+  Distribution made;
+  made.n = n;
+  for (int i = 1; i < n; ++i) {  // member 0 runs already
+    const int team = entities[static_cast<size_t>(1 + n + i)].level;
+    const int member = entities[static_cast<size_t>(1 + i)].level;
+    made.ranges.push_back({i, i + 1, std::max(0, team >= 0 ? team : member)});
+  }
+  return made;
 }
 
 void Engine::distribute(Bubble& bubble, int n, Worker& worker) {

@@ -56,6 +56,7 @@ class Engine {
     turns_.after_fork(in_child);
   }
 
+  int pu_count() const { return machine_.pu_count(); }
   const policy::Policy& policy() const { return policy_; }
   const plan::Tuning& tuning() const { return tuning_; }
   const Search& search() const { return search_; }
@@ -74,6 +75,10 @@ class Engine {
   // What the policy says for a top-level team whose members have these loads; 0: not known, counts
   // as 1. May allocate; keep it as long as loads and team stay the same.
   Distribution distribution_by_load(std::span<const int64_t> loads) const;
+
+  // What the policy says for a top-level team each of whose members opens a team of `inner`: it
+  // goes where that team has room. May allocate.
+  Distribution nested(int n, int inner) const;
 
   // Where the members of a team go whose data lies somewhere: a PU each, by policy `memory`.
   // bytes[member * nodes + node]: how much of what the member uses lies on each of the machine's

@@ -15,6 +15,10 @@ constexpr int64_t enough_ns = 100'000'000;
 // The busiest PU must have less than this part of what it has now.
 constexpr double clearly_less = 0.9;
 
+// A region whose members open teams of ever other sizes is placed anew so often, and then no more.
+constexpr int most_plans = 8;
+constexpr int unknown_inner = -1;
+
 // Cells that no root has. They are never freed: a sampler that is late may still add to them.
 struct Cells {
   std::array<std::atomic<int64_t>, MeasuredLoads::most_members> values{};
@@ -63,13 +67,29 @@ MeasuredLoads::Region* MeasuredLoads::region_of(void (*function)(void*), int n) 
   region->n = n;
   std::fill_n(region->ns.begin(), n, 0);
   region->told.n = 0;
+  region->inner = unknown_inner;
+  region->plans = 0;
   return region;
 }
 
-const exec::Distribution* MeasuredLoads::begin(void (*function)(void*), int n, uint32_t samples) {
+// Teams of members have room where a member has a part of the machine for itself. With a member for
+// each PU it has not, and the policy's flat plan is the same.
+void MeasuredLoads::expect_inner(Region& region, int inner, const exec::Engine& engine) {
+  if (inner < 2) inner = 0;
+  if (inner == region.inner || region.plans == most_plans) return;
+  region.inner = inner;
+  if (region.n >= engine.pu_count()) return;
+  ++region.plans;
+  region.told.n = 0;
+  if (inner > 0) region.told = engine.nested(region.n, inner);
+}
+
+const exec::Distribution* MeasuredLoads::begin(const exec::Engine& engine, void (*function)(void*),
+                                               int n, int inner, uint32_t samples) {
   samples_before_ = samples;
   // Most often it is the one before.
   if (!open_ || open_->function != function || open_->n != n) open_ = region_of(function, n);
+  if (open_ && open_->inner == unknown_inner) expect_inner(*open_, inner, engine);
   return open_ && open_->told.n != 0 ? &open_->told : nullptr;
 }
 
@@ -89,8 +109,10 @@ void MeasuredLoads::decide(Region& region, const exec::Engine& engine) {
   region.ns.fill(0);
 }
 
-void MeasuredLoads::end(const exec::Engine& engine, uint32_t samples) {
-  if (!open_ || samples_before_ == samples) return;
+void MeasuredLoads::end(const exec::Engine& engine, int inner, uint32_t samples) {
+  if (!open_) return;
+  expect_inner(*open_, inner, engine);
+  if (samples_before_ == samples) return;
   add_up(*open_);
   const int64_t all = std::accumulate(open_->ns.begin(), open_->ns.begin() + open_->n, int64_t{0});
   if (all >= enough_ns) decide(*open_, engine);

@@ -25,16 +25,19 @@ class MeasuredLoads {
   static void after_fork();
 
   // An outermost team of n begins that runs `function`: where its members go by what was measured,
-  // or null: as if nothing were known. `samples` is exec::samples_taken(). By the root's thread, as
-  // end().
-  const exec::Distribution* begin(void (*function)(void*), int n, uint32_t samples);
+  // or null: as if nothing were known. `samples` is exec::samples_taken(). If it never ran before,
+  // `inner` is the size of the teams that its members may open, 0 or 1: none. By the root's thread,
+  // as end().
+  const exec::Distribution* begin(const exec::Engine& engine, void (*function)(void*), int n,
+                                  int inner, uint32_t samples);
 
   // Where the sampler adds the time of the member's threads, between begin() and end(). Null: the
   // team is too large to be measured.
   std::atomic<int64_t>* cells() const { return open_ ? cells_ : nullptr; }
 
-  // The region that begin() was called for has ended. Without samples since then it does nothing.
-  void end(const exec::Engine& engine, uint32_t samples);
+  // The region that begin() was called for has ended; the largest team that its members opened had
+  // `inner` threads. Loads count only if there were samples since then.
+  void end(const exec::Engine& engine, int inner, uint32_t samples);
 
  private:
   struct Region {
@@ -42,7 +45,10 @@ class MeasuredLoads {
     int n = 0;
     std::array<int64_t, most_members> ns{};  // by member, since the last decision
     exec::Distribution told;                 // n 0: none
+    int inner = 0;  // threads of its members' teams; 0: they open none; -1: nobody knows
+    int plans = 0;  // made because that changed
   };
+  static void expect_inner(Region& region, int inner, const exec::Engine& engine);
   Region* region_of(void (*function)(void*), int n);
   void add_up(Region& region);
   static void decide(Region& region, const exec::Engine& engine);

@@ -64,6 +64,13 @@ void** sticky_blocks_for(Root& root, const fiber::Pool& pool, int n) {
   return larger;
 }
 
+// relaxed: a number, and all who write it have departed before it counts
+void note_inner(Team& outer, int n) {
+  int seen = outer.inner.load(std::memory_order_relaxed);
+  while (seen < n && !outer.inner.compare_exchange_weak(seen, n, std::memory_order_relaxed)) {
+  }
+}
+
 Team& open_team(Member& maker, int n, void (*function)(void*), void* data, ProcBind bind) {
   fiber::Worker& worker = *maker.fiber->worker;
   Team& team = make_team(n, worker);
@@ -82,18 +89,25 @@ Team& open_team(Member& maker, int n, void (*function)(void*), void* data, ProcB
   begin_member(team, team.master, *maker.fiber);
   team.master.place = maker.place;
   if (maker.team->level > 0) team.times = maker.fiber->time;
+  if (n > 1 && maker.team->opened_region) note_inner(*maker.team, n);
   if (n > 1) bind_team(team, maker, bind);
   if (maker.hints || maker.domain >= 0) [[unlikely]]
     place_by_hints(team, maker);
   return team;
 }
 
+// Of which size teams are that its members may open; 1: it may open none.
+int expected_inner(const Team& team) {
+  const Icvs& icvs = team.child_icvs;
+  return team.active_level < icvs.max_active_levels_var ? static_cast<int>(icvs.nthreads_var) : 1;
+}
+
 // By the loads that the program told, else by those that were measured; null: by neither.
 const exec::Distribution* known_distribution(Team& team, Root& root, exec::Engine& engine) {
   if (const exec::Distribution* told = root.loads.distribution(team.n, engine)) return told;
   if (!engine.policy().repeats) return nullptr;
-  const exec::Distribution* measured =
-      root.measured.begin(team.function, team.n, exec::samples_taken());
+  const exec::Distribution* measured = root.measured.begin(
+      engine, team.function, team.n, expected_inner(team), exec::samples_taken());
   team.times = root.measured.cells();
   team.times_by_member = team.times != nullptr;
   root.guest->fiber.time = team.times;
@@ -101,11 +115,12 @@ const exec::Distribution* known_distribution(Team& team, Root& root, exec::Engin
   return measured;
 }
 
-void end_measuring(Root& root) {
+void end_measuring(const Team& team, Root& root) {
   if (!root.guest->fiber.time) return;
   root.guest->fiber.time = nullptr;
   root.guest->worker.note_fiber(root.guest->fiber.holder, nullptr);
-  root.measured.end(*exec::Engine::instance(), exec::samples_taken());
+  root.measured.end(*exec::Engine::instance(), team.inner.load(std::memory_order_relaxed),
+                    exec::samples_taken());
 }
 
 // Puts the seeds where idle workers find them.
@@ -210,7 +225,7 @@ bool parallel_end() {
     if (read_runtime_settings().check) fiber.worker->pool->check();
     Root& root = root_of(maker);
     show_region(root, 0);
-    end_measuring(root);
+    end_measuring(team, root);
     fiber::leave_region(*fiber.guest);
   }
   if (team.hinted.load(std::memory_order_relaxed)) [[unlikely]]  // relaxed: all have departed

@@ -94,6 +94,7 @@ struct Team : fiber::Bubble {
   int league_num = 0;                                 // of a level 0 team: omp_get_team_num()
   int league_size = 1;                                // likewise: omp_get_num_teams()
   bool opened_region = false;                         // the outermost active region of its root
+  std::atomic<int> inner{0};    // of such a one: threads of the largest team its members opened
   bool shows_affinity = false;  // OMP_DISPLAY_AFFINITY: it differs from the team shown before
   TeamAsOwner owner;            // of memory, itself and its members
   Member master;                // member 0

@@ -1,5 +1,6 @@
-/* Work on another memory node is left to the processors there for XYLEM_STEAL_PATIENCE: members of
- * nested teams stay on the node of their maker, if its processors have time. */
+/* Teams of teams on a machine with a memory node for each: members of the outer team go to a node
+ * each, and those of their teams stay with them, as work on another node is left to the processors
+ * there for XYLEM_STEAL_PATIENCE. */
 #define XYLEM_WEAK
 #include <omp.h>
 #include <sched.h>
@@ -10,10 +11,10 @@
 enum { rounds = 100, outer = 4, inner = 4 };
 
 int main(void) {
-  int elsewhere = 0;
+  int elsewhere = 0, homes_elsewhere = 0;
   omp_set_max_active_levels(2);
   for (int round = 0; round < rounds; round++) {
-#pragma omp parallel num_threads(outer) reduction(+ : elsewhere)
+#pragma omp parallel num_threads(outer) reduction(+ : elsewhere, homes_elsewhere)
     {
       const int home = xylem_current_node();
       int away = 0;
@@ -23,9 +24,11 @@ int main(void) {
         away = xylem_current_node() != home;
       }
       elsewhere += away;
+      homes_elsewhere += home != omp_get_thread_num();
     }
   }
   expect_equal("memory nodes", xylem_node_count(), 4);
+  expect_equal("makers away from their node", homes_elsewhere, 0);
   expect_equal("members away from their maker's node", elsewhere, 0);
   return expect_result();
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <vector>
 
 namespace {
@@ -48,6 +49,21 @@ TEST(Distributions, MembersWithoutALoadCountOne) {
   for (int i = 1; i < 4; ++i)
     for (int j = 1; j < i; ++j)
       EXPECT_NE(levels[static_cast<size_t>(i)], levels[static_cast<size_t>(j)]);
+}
+
+TEST(Distributions, MembersWithTeamsOfTheirOwnGetANodeEach) {
+  const Engine engine(two_nodes(), xylem::policy::cache);
+  const int on_node = two_nodes().pu_count() / 2;
+  EXPECT_EQ(levels_of(engine.nested(2, on_node)),
+            (std::vector<int>{-1, two_nodes().node(1).level}));
+  const std::vector<int> four = levels_of(engine.nested(4, on_node / 2));
+  std::set<int> pus{0};  // of member 0
+  for (int i = 1; i < 4; ++i) {
+    const auto& level = two_nodes().levels()[static_cast<size_t>(four[static_cast<size_t>(i)])];
+    EXPECT_EQ(level.pu_count, on_node / 2) << "member " << i;
+    pus.insert(level.first_pu);
+  }
+  EXPECT_EQ(pus.size(), 4);
 }
 
 TEST(Distributions, EveryPolicyPlacesEveryMemberOnce) {

@@ -69,7 +69,7 @@ class Live : public testing::Test {
     worker.pu = pu;
   }
 
-  Engine engine_{two_nodes(), xylem::policy::cache};
+  Engine engine_{two_nodes(), xylem::policy::cache, {}, {.patience_ns = 0}};
   Pool pool_{two_nodes(), {}};
   size_t words_;
   std::unique_ptr<LiveWord[]> page_;

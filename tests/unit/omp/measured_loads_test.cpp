@@ -20,11 +20,11 @@ class Measured : public ::testing::Test {
   const exec::Distribution* run(void (*function)(void*), std::initializer_list<int64_t> used,
                                 bool sampled = true) {
     const auto n = static_cast<int>(used.size());
-    const exec::Distribution* by = loads_.begin(function, n, samples_);
+    const exec::Distribution* by = loads_.begin(engine_, function, n, 1, samples_);
     size_t member = 0;
     for (const int64_t time : used) loads_.cells()[member++] += time * ms;
     samples_ += sampled;
-    loads_.end(engine_, samples_);
+    loads_.end(engine_, 0, samples_);
     return by;
   }
   // PU of the member's queue, -1 if it is not on a PU's own.
@@ -94,21 +94,57 @@ TEST_F(Measured, WithoutSamplesNothingIsRead) {
 }
 
 TEST_F(Measured, LargeTeamsAreNotMeasured) {
-  EXPECT_EQ(loads_.begin(one_region, MeasuredLoads::most_members + 1, 0), nullptr);
+  EXPECT_EQ(loads_.begin(engine_, one_region, MeasuredLoads::most_members + 1, 1, 0), nullptr);
   EXPECT_EQ(loads_.cells(), nullptr);
-  loads_.end(engine_, 1);
-  loads_.begin(one_region, MeasuredLoads::most_members, 0);
+  loads_.end(engine_, 0, 1);
+  loads_.begin(engine_, one_region, MeasuredLoads::most_members, 1, 0);
   EXPECT_NE(loads_.cells(), nullptr);
 }
 
 TEST_F(Measured, ManyRegionsTakeNoMoreRoom) {
   using Function = void (*)(void*);
   for (uintptr_t i = 1; i <= 100; ++i) {
-    loads_.begin(reinterpret_cast<Function>(i), 4, samples_);
-    loads_.end(engine_, ++samples_);
+    loads_.begin(engine_, reinterpret_cast<Function>(i), 4, 1, samples_);
+    loads_.end(engine_, 0, ++samples_);
   }
   run(one_region, {100, 100, 1, 1});
   EXPECT_NE(run(one_region, {100, 100, 1, 1}), nullptr);
+}
+
+// Regions of two members on two nodes of two PUs each.
+class Nested : public ::testing::Test {
+ protected:
+  // The region runs once; told beforehand that its members may open teams of `expected`, they open
+  // teams of `inner`. Whether its members go to a node each.
+  bool spreads(int expected, int inner) {
+    const exec::Distribution* by = loads_.begin(engine_, one_region, 2, expected, 0);
+    const bool apart = by && by->ranges.front().level == machine_.node(1).level;
+    loads_.end(engine_, inner, 0);
+    return apart;
+  }
+  std::unique_ptr<topo::Machine> drawn_ = draw("node:2 core:2 pu:1");
+  const topo::Machine& machine_ = *drawn_;
+  exec::Engine engine_{machine_, policy::cache};
+  MeasuredLoads loads_;
+};
+
+TEST_F(Nested, TeamsOfMembersHaveRoomFromTheSecondTimeOn) {
+  EXPECT_FALSE(spreads(1, 2));
+  EXPECT_TRUE(spreads(1, 2));
+  EXPECT_TRUE(spreads(1, 0)) << "what it does this time nobody knows yet";
+  EXPECT_FALSE(spreads(1, 0));
+}
+
+TEST_F(Nested, TeamsThatMayComeHaveRoomTheFirstTime) {
+  EXPECT_TRUE(spreads(2, 0));
+  EXPECT_FALSE(spreads(2, 0));
+}
+
+TEST_F(Nested, ChangesAreFollowedAFewTimes) {
+  for (int i = 0; i < 100; ++i) spreads(1, i % 2 == 0 ? 2 : 0);
+  const bool kept = spreads(1, 2);
+  EXPECT_EQ(spreads(1, 0), kept);
+  EXPECT_EQ(spreads(1, 2), kept);
 }
 
 }  // namespace
