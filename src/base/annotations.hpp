@@ -22,5 +22,7 @@
 #define XYLEM_RELEASE(...) XYLEM_THREAD_ATTRIBUTE(release_capability(__VA_ARGS__))
 #define XYLEM_TRY_ACQUIRE(...) XYLEM_THREAD_ATTRIBUTE(try_acquire_capability(__VA_ARGS__))
 #define XYLEM_ASSERT_HELD(...) XYLEM_THREAD_ATTRIBUTE(assert_capability(__VA_ARGS__))
+// On a function that returns a reference to a private lock, for the annotations of who owns it.
+#define XYLEM_RETURNS_LOCK(lock) XYLEM_THREAD_ATTRIBUTE(lock_returned(lock))
 // On a function whose locking the analysis cannot follow; say why beside it.
 #define XYLEM_NO_THREAD_ANALYSIS XYLEM_THREAD_ATTRIBUTE(no_thread_safety_analysis)

@@ -47,11 +47,11 @@ class Engine {
   static void install(Engine* engine);
 
   // Around fork(): the child must not inherit the lock from a thread that it does not have.
-  void before_fork() XYLEM_ACQUIRE(lock_) {
+  void before_fork() XYLEM_ACQUIRE(turns_.lock(), lock_) {
     turns_.before_fork();
     lock_.lock();
   }
-  void after_fork(bool in_child) XYLEM_RELEASE(lock_) {
+  void after_fork(bool in_child) XYLEM_RELEASE(lock_, turns_.lock()) {
     lock_.unlock();
     turns_.after_fork(in_child);
   }

@@ -75,8 +75,12 @@ std::string_view processor_name(std::string_view info) {
 
 // --- text ---------------------------------------------------------------------------------------
 
-// Of a time that is not negative.
-long long whole_femtoseconds(double ns) { return static_cast<long long>(ns * femtoseconds + 0.5); }
+// The nearest whole number, of a time that is not negative. Not llround: that would need libm.
+long long whole_femtoseconds(double ns) {
+  const double exact = ns * femtoseconds;
+  const auto below = static_cast<long long>(exact);
+  return below + (exact - static_cast<double>(below) >= 0.5 ? 1 : 0);
+}
 
 class Writer {
  public:

@@ -81,7 +81,8 @@ void leave_bubble(Team& team, Fiber& maker) {
   Holder* own = team.holder;
   fiber::count_threads(own, -newcomers(team));
   move_maker(team, maker, own, team.outer_holder);
-  if (team.arrives) exec::Engine::instance()->turns().leave(*maker.worker->pool, *own->keeper());
+  if (own && team.arrives)  // only a team with a keeper arrives
+    exec::Engine::instance()->turns().leave(*maker.worker->pool, *own->keeper());
   if (own && own != team.outer_holder && own->kind != HolderKind::program) fiber::free_holder(*own);
   if (!team.opened_region) fiber::scheduling_point(maker);
 }

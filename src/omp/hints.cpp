@@ -81,6 +81,7 @@ std::vector<int> pus_in_domain(const Team& team, const Member& maker) {
   const topo::Level& part = plan::at(machine().levels(), maker.domain);
   const int own = std::clamp(maker.fiber->pu - part.first_pu, 0, part.pu_count - 1);
   std::vector<int> pus;
+  pus.reserve(static_cast<size_t>(team.n));
   for (int i = 0; i < team.n; ++i) pus.push_back(part.first_pu + (own + i) % part.pu_count);
   return pus;
 }
@@ -103,6 +104,7 @@ void place_team(Team& team, const Member& maker, std::vector<Hint> hints) {
   team.begins_by_hints = true;
   if (team.places) {  // bound by somebody's wish
     std::vector<int> pus;
+    pus.reserve(static_cast<size_t>(team.n));
     for (int i = 0; i < team.n; ++i) pus.push_back(team.places[i].pu);
     mine.decision = decide(hints, pus, false);
     return;

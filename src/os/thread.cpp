@@ -65,7 +65,7 @@ int start_thread(void (*entry)(void*), void* argument, bool quiet, size_t stack_
   }
   if (quiet) pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
-  if (error == 0) start.release();
+  if (error == 0) static_cast<void>(start.release());  // the thread deletes it
   return -error;
 }
 

@@ -3,6 +3,7 @@
 // Invariant: whatever is wrong with the command line gives one line on stderr and exit code 2.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -101,9 +102,7 @@ int parse_and_run(CLI::App& app, const std::vector<Command>& commands, const Lin
   return kBadUse;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int serve(const std::vector<std::string>& words) {
   CLI::App app("Xylem: an OpenMP runtime for machines whose memory is not uniform", "xylem");
   app.set_version_flag("--version", version_text());
   app.footer(kFooter);
@@ -113,8 +112,19 @@ int main(int argc, char** argv) {
     commands.push_back(make(app));
   }
   try {
-    return parse_and_run(app, commands, split_line(app, {argv + 1, argv + argc}));
+    return parse_and_run(app, commands, split_line(app, words));
   } catch (const std::exception& error) {
     return complain(kBadUse, "stopped: {}", one_line(error.what()));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return serve({argv + 1, argv + argc});
+  } catch (...) {  // also where the line above could not be made
+    std::fputs("xylem: stopped and could not say why; look whether memory is short\n", stderr);
+    return kBadUse;
   }
 }

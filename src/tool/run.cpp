@@ -91,11 +91,14 @@ void set_up(Environment& environment, const RunOptions& options, const std::stri
 int start(const Program& program, const std::vector<std::string>& words,
           const Environment& environment) {
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   std::vector<std::string> texts;
-  for (const auto& [name, value] : environment) texts.push_back(name + "=" + value);
+  texts.reserve(environment.size());
+  for (const auto& [name, value] : environment) texts.push_back(fmt::format("{}={}", name, value));
   std::vector<char*> variables;
+  variables.reserve(texts.size() + 1);
   for (std::string& text : texts) variables.push_back(text.data());
   variables.push_back(nullptr);
   int error = os::replace_process(program.path.c_str(), argv.data(), variables.data());

@@ -38,7 +38,7 @@ constexpr Record make_record(Values... values) {
   Record record{kind, {0, 0, 0}};
   size_t index = 0;
   const auto put = [&](uint64_t value) {
-    const Place place = places[static_cast<size_t>(row.arguments[index++])];
+    const Place place = places[static_cast<size_t>(events[kind].arguments[index++])];
     record.words[place.word] |= (value & low_bits(place.bits)) << place.shift;
   };
   (put(as_word(values)), ...);

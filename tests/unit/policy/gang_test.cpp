@@ -87,9 +87,10 @@ class Simulation {
       if (lies_on_queue_[static_cast<std::size_t>(top)])
         running.emplace_back(scene_.view().entity(top).level, top);
     std::sort(running.begin(), running.end());
-    for (auto [level, top] : running)
-      carry_out(plan::Coverage::part,
-                [&](plan::Plan& answer) { chosen_.tick(scene_.view(), top, random_, answer); });
+    for (const auto& [level, top] : running)  // clang 14 captures no structured bindings by name
+      carry_out(plan::Coverage::part, [this, top = top](plan::Plan& answer) {
+        chosen_.tick(scene_.view(), top, random_, answer);
+      });
   }
 
   void note_queues() {

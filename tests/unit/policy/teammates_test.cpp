@@ -136,7 +136,9 @@ std::vector<Shape> shapes() {
   for (auto [team, depth] : {std::pair{4, 4}, {4, 6}, {5, 5}, {6, 5}, {8, 4}})
     shapes.push_back(
         {"mpu, teams of " + std::to_string(team) + ", depth " + std::to_string(depth),
-         [team, depth](plan::Random& random) { return mpu_cell(random, 0, team, depth); }});
+         [team = team, depth = depth](plan::Random& random) {  // clang 14 captures no bindings
+           return mpu_cell(random, 0, team, depth);
+         }});
   shapes.push_back({"zones, 16 x 4", zones});
   return shapes;
 }
