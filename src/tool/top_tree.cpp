@@ -157,6 +157,7 @@ int most_folds(const LiveSnapshot& snapshot) {
 std::vector<TopRow> top_rows(const Measure& measure, int fold) {
   const std::vector<std::string> names = level_names(measure.last);
   std::vector<int> nodes;
+  nodes.reserve(measure.last.pus.size());
   for (int pu = 0; pu < static_cast<int>(measure.last.pus.size()); ++pu)
     nodes.push_back(node_of(measure.last, pu));
   std::sort(nodes.begin(), nodes.end());
