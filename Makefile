@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= 2
 CTEST_ARGS ?=
 .DEFAULT_GOAL := build
-.PHONY: build check conformance demo lab dev asan tsan clang format tidy clean help
+.PHONY: build check nightly conformance demo lab dev asan tsan clang format tidy clean help
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 20
@@ -29,6 +29,12 @@ check: ## build with invariants and warnings as errors, run all tests
 	@scripts/install-deps lab || echo "Going on without the emulated machines of tests/numa"
 	$(call preset,check)
 	$(call suite,check)
+
+nightly: ## what is too long for every change: long tests of memory nodes, both sanitizers whole
+	@scripts/install-deps build test lab
+	$(call preset,check)
+	$(call suite,nightly)
+	@$(MAKE) asan tsan
 
 demo: ## the main job: surface reconstruction under three OpenMP runtimes
 	@scripts/install-deps build demo

@@ -148,9 +148,9 @@ size_t xylem_huge_page_size(void) XYLEM_DECLARED;
 size_t xylem_memory_pages(const void* start, size_t size) XYLEM_DECLARED;
 int xylem_memory_locate(const void* start, size_t size, int* nodes) XYLEM_DECLARED;
 
-/* bytes[i], for each i below `nodes`: how much of the known ranges of the bubble, of bubbles inside,
- * and of teams that were opened inside and their threads is on node i (paper 002, section 2.2.2:
- * statistics of bubbles). Pages that were never touched are on none. */
+/* bytes[i], for each i below `nodes`: how much of the known ranges of the bubble, of bubbles
+ * inside, and of teams that were opened inside and their threads is on node i (paper 002,
+ * section 2.2.2: statistics of bubbles). Pages that were never touched are on none. */
 int xylem_bubble_memory(xylem_bubble* bubble, long long* bytes, int nodes) XYLEM_DECLARED;
 
 /* Prints the known ranges, where their pages are and whose they are, on stderr. */

@@ -48,9 +48,6 @@ int place_range(void* start, std::size_t bytes, const How& how, bool move);
 // `moved`, here and below, may be null; it counts pages whose node changed, also of a move that
 // ended early.
 int move_range(void* start, std::size_t bytes, int node, std::size_t* moved);
-// Moves page i of the range to nodes[i]; -1: it stays. For decisions that move the few pages left
-// behind.
-int move_each_page(void* start, std::span<const int> nodes, std::size_t* moved);
 
 // Pages that the range has a byte in.
 std::size_t pages_in(const void* start, std::size_t bytes);

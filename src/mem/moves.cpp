@@ -220,15 +220,4 @@ int move_range(void* start, size_t bytes, int node, size_t* moved) {
   return place_held(pages, layout, true, moved);
 }
 
-int move_each_page(void* start, std::span<const int> nodes, size_t* moved) {
-  if (moved) *moved = 0;
-  for (const int node : nodes)
-    if (node >= node_count()) return -EINVAL;
-  const Pages pages{pages_of(start, 1).first, nodes.size()};
-  forget_next_touch(pages.address(), pages.bytes());
-  const RangeHold hold(pages.address(), pages.bytes());
-  return move_all(
-      pages, [&](size_t page) { return nodes[page]; }, moved);
-}
-
 }  // namespace xylem::mem
