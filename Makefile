@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= 2
 CTEST_ARGS ?=
 .DEFAULT_GOAL := build
-.PHONY: build check nightly conformance demo lab dev asan tsan clang format tidy clean help
+.PHONY: build check nightly conformance bench demo lab dev asan tsan clang format tidy clean help
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 20
@@ -48,6 +48,13 @@ conformance: ## GCC's own OpenMP tests, all of them, on stock libgomp and on Xyl
 	$(call preset,check)
 	@tests/conformance/libgomp/conformance --library build/check/lib --work build/check/conformance \
 	  --configurations all --jobs $(TEST_JOBS) $(CONFORMANCE_ARGS)
+
+# BENCH_ARGS="--group regions --rounds 3" for a part; docs/bench.md.
+BENCH_ARGS ?=
+bench: ## Xylem beside libgomp, libomp and libiomp5, line by line
+	@scripts/install-deps build demo
+	$(call preset,release)
+	@PYTHONDONTWRITEBYTECODE=1 bench/run $(BENCH_ARGS)
 
 # LAB_ARGS="--machine asymmetric -- COMMAND..." for another machine and command; docs/lab.md.
 LAB_ARGS ?= --env LD_LIBRARY_PATH=build/release/lib -- build/release/bin/xylem topo

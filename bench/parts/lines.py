@@ -1,0 +1,120 @@
+"""What is measured: the lines of each group, and what the group aims at.
+
+A line is one case of one program under some settings. A target is a limit of the geometric mean, over
+the lines that it covers, of Xylem's median divided by a peer's.
+"""
+import dataclasses
+
+BEST = "the best peer"
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    group: str
+    program: str
+    case: str
+    threads: int
+    passive: bool = False
+    one_pu: bool = False
+    once: bool = False  # one sample a process
+
+    def name(self):
+        words = [self.case, f"{self.threads} threads" if self.threads > 1 else "1 thread"]
+        words += ["passive"] if self.passive else []
+        words += ["on one PU"] if self.one_pu else []
+        return ", ".join(words)
+
+    def settings(self):
+        settings = {"OMP_NUM_THREADS": str(self.threads), "OMP_DYNAMIC": "false"}
+        if self.passive:
+            settings["OMP_WAIT_POLICY"] = "passive"
+        return settings
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    name: str
+    limit: float
+    against: str  # BEST, or a peer's name
+    covers: object  # of a line: whether it counts
+
+
+REGION_CASES = ("region", "barrier", "for_static", "for_static_1", "for_dynamic_1", "for_dynamic_8",
+                "for_guided", "ordered", "single", "critical", "lock", "atomic", "reduction",
+                "private_array", "team_change")
+GRIDS = ("2x2", "2x8", "4x4", "8x2", "8x8", "16x4", "16x8")
+TREES = ("4_4", "4_6", "4_8", "8_4", "8_5", "10_5")
+TASK_CASES = ("one_producer", "all_producers", "taskwait_each", "chain", "wavefront", "taskloop",
+              "taskyield", "fib", "fib_cut", "nqueens", "nqueens_cut", "sort", "sort_cut", "tree",
+              "tree_cut", "lu")
+
+
+def regions(pus):
+    for threads in sorted({1, 2, 4, 8, 16, 64, pus}):
+        for passive in (False, True):
+            for case in REGION_CASES:
+                yield Line("regions", "regions", case, threads, passive)
+            yield Line("regions", "regions", "first_region", threads, passive, once=True)
+    for case in REGION_CASES:
+        yield Line("regions", "regions", case, pus, one_pu=True)
+
+
+def nesting(pus):
+    for shape in GRIDS:
+        yield Line("nesting", "nesting", "grid_" + shape, pus)
+        yield Line("nesting", "nesting", "grid_" + shape + "_2us", pus)
+    for shape in TREES:
+        yield Line("nesting", "nesting", "tree_" + shape, pus)
+        yield Line("nesting", "nesting", "tree_" + shape + "_half_us", pus)
+    yield Line("nesting", "nesting", "cold_64x64", pus, once=True)
+
+
+def tasks(pus):
+    for threads in sorted({pus, 4 * pus}):
+        for case in TASK_CASES:
+            yield Line("tasks", "tasks", case, threads)
+
+
+GROUPS = {"regions": regions, "nesting": nesting, "tasks": tasks}
+
+
+def lines(groups, pus):
+    return [line for group in groups for line in GROUPS[group](pus)]
+
+
+def targets(pus):
+    def in_regions(holds):
+        return lambda line: line.group == "regions" and not line.once and holds(line)
+
+    def starts(prefix, end=None):
+        return lambda line: line.case.startswith(prefix) and (
+            end is None or line.case.endswith(end))
+
+    def empty_grid(line):
+        return line.case.startswith("grid_") and not line.case.endswith("_2us")
+
+    more = in_regions(lambda l: l.threads > pus and l.threads <= 64 and not l.one_pu
+                      and not l.passive)
+    few = in_regions(lambda l: l.threads == pus and not l.one_pu and not l.passive)
+    few_passive = in_regions(lambda l: l.threads == pus and not l.one_pu and l.passive)
+    single = [Target(f"{case}, as many threads as PUs", 1.0, BEST,
+                     lambda l, case=case: l.case == case and l.threads == pus and not l.passive
+                     and not l.one_pu)
+              for case in ("ordered", "critical", "taskwait_each", "taskyield")]
+    return [
+        Target("regions, as many threads as PUs", 1.0, BEST, few),
+        Target("regions, as many threads as PUs, passive", 0.1, BEST, few_passive),
+        Target("regions, 4 to 64 threads, more than PUs", 0.3, BEST, more),
+        *single,
+        Target("empty inner regions", 1 / 90, "libgomp", empty_grid),
+        Target("empty inner regions", 1 / 12, BEST, empty_grid),
+        Target("inner regions of 2 us", 1 / 18, "libgomp", starts("grid_", "_2us")),
+        Target("inner regions of 2 us", 1 / 2, BEST, starts("grid_", "_2us")),
+        Target("trees of teams", 1 / 18, "libgomp", starts("tree_")),
+        Target("trees of teams", 1 / 25, "libomp", starts("tree_")),
+        Target("64 x 64 cold regions", 1 / 55, "libgomp", starts("cold_")),
+        Target("tasks, as many threads as PUs", 1.0, BEST,
+               lambda l: l.group == "tasks" and l.threads == pus),
+        Target("tasks, more threads than PUs", 0.7, BEST,
+               lambda l: l.group == "tasks" and l.threads > pus),
+    ]

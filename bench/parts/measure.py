@@ -1,0 +1,85 @@
+"""Running lines: interleaved, peer after peer, round after round, undisturbed where that can be."""
+import dataclasses
+import os
+import resource
+import statistics
+import subprocess
+import time
+
+MOST_TRIES = 3
+# A run counts as disturbed when other processes used more than this share of one processor.
+DISTURBED = 0.1
+LIMIT_S = 60
+
+
+@dataclasses.dataclass
+class Result:
+    """What one peer did on one line: nanoseconds for one operation, one value a round."""
+    values: list = dataclasses.field(default_factory=list)
+    failure: str = ""
+    disturbed: int = 0  # rounds that never came undisturbed
+
+    def median(self):
+        return statistics.median(self.values) if self.values and not self.failure else None
+
+
+def busy_seconds():
+    """Processor time that anything used since the system started."""
+    with open("/proc/stat", encoding="ascii") as stat:
+        user, nice, system, _idle, _iowait, irq, softirq = map(int, stat.readline().split()[1:8])
+    return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
+
+
+def own_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def run_once(peer, line, programs, seconds):
+    """(nanoseconds, share of a processor that others used), or a failure's words."""
+    command = [programs / line.program, line.case, str(seconds)]
+    if line.one_pu:
+        command = ["taskset", "-c", str(min(os.sched_getaffinity(0))), *command]
+    begun, busy, own = time.monotonic(), busy_seconds(), own_seconds()
+    try:
+        done = subprocess.run(command, env=peer.environment(line.settings()), text=True,
+                              capture_output=True, timeout=LIMIT_S, check=False)
+    except subprocess.TimeoutExpired:
+        return f"no end after {LIMIT_S} s"
+    passed = max(time.monotonic() - begun, 1e-3)
+    others = (busy_seconds() - busy) - (own_seconds() - own)
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        return f"exit code {done.returncode}: {last[:60]}"
+    return float(done.stdout.split("\t")[1]), others / passed
+
+
+def measure(peer, line, programs, seconds, result):
+    best = None
+    for _ in range(MOST_TRIES):
+        told = run_once(peer, line, programs, seconds)
+        if isinstance(told, str):
+            result.failure = told
+            return
+        if best is None or told[1] < best[1]:
+            best = told
+        # The clock of /proc/stat ticks every 10 ms: of short runs it says nothing.
+        if best[1] < DISTURBED or line.once:
+            break
+    result.values.append(best[0])
+    result.disturbed += best[1] >= DISTURBED and not line.once
+
+
+def rounds(peers, lines, programs, count, seconds, progress):
+    """{line: {peer's name: Result}}. Each round goes through all lines, each line through all peers,
+    in another order each time, so that what drifts, drifts for all."""
+    results = {line: {peer.name: Result() for peer in peers} for line in lines}
+    for number in range(count):
+        for at, line in enumerate(lines):
+            turn = (number + at) % len(peers)
+            for peer in peers[turn:] + peers[:turn]:
+                result = results[line][peer.name]
+                if not result.failure:
+                    measure(peer, line, programs, seconds, result)
+            progress(number, at, line)
+    return results

@@ -1,0 +1,59 @@
+"""The runtimes that are compared: Xylem and what people use today.
+
+A peer is a folder in which libgomp.so.1 is that runtime: a program built by GCC runs on it when the
+folder stands first in LD_LIBRARY_PATH.
+"""
+import dataclasses
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+@dataclasses.dataclass(frozen=True)
+class Peer:
+    name: str
+    folder: pathlib.Path | None  # None: what the system's linker finds
+    word: str  # in the name of the file that it loads
+
+    def environment(self, settings):
+        kept = {name: value for name, value in os.environ.items()
+                if not name.startswith(("OMP_", "GOMP_", "KMP_", "XYLEM_", "LD_"))}
+        if self.folder:
+            kept["LD_LIBRARY_PATH"] = str(self.folder)
+        return kept | settings
+
+
+def loads(peer, program):
+    """The file that `program` gets as its OpenMP runtime."""
+    told = subprocess.run(["ldd", program], env=peer.environment({}), text=True,
+                          capture_output=True, check=True).stdout
+    for line in told.splitlines():
+        words = line.split()
+        if words and words[0] == "libgomp.so.1" and len(words) > 2:
+            return os.path.realpath(words[2])
+    return ""
+
+
+def prepared(script, folder):
+    return subprocess.run([ROOT / "scripts" / script, folder], check=False).returncode == 0
+
+
+def find(build, cache, program):
+    """Xylem first. A peer that cannot be had is left out with one line on stderr."""
+    peers = [Peer("Xylem", build / "lib", "libxylem"), Peer("libgomp", None, "libgomp")]
+    if prepared("demo-peers", cache):
+        peers.append(Peer("libomp", cache / "libomp-19", "libomp"))
+    if prepared("bench-peers", cache):
+        peers.append(Peer("libiomp5", cache / "libiomp5", "libiomp5"))
+    found = []
+    for peer in peers:
+        loaded = loads(peer, program)
+        if peer.word in os.path.basename(loaded):
+            found.append(peer)
+        else:
+            print(f"bench: {peer.name} is left out: {program} would run on {loaded or 'nothing'}",
+                  file=sys.stderr)
+    return found

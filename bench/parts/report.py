@@ -1,0 +1,146 @@
+"""What was measured, as a table on the terminal, one HTML page, and a line of history."""
+import html
+import json
+import math
+import subprocess
+import time
+
+XYLEM = "Xylem"
+
+
+def peers_of(results):
+    return [name for name in next(iter(results.values())) if name != XYLEM]
+
+
+def best_peer(row):
+    """(name, median) of the fastest peer, or (None, None)."""
+    medians = [(result.median(), name) for name, result in row.items()
+               if name != XYLEM and result.median()]
+    return (min(medians)[1], min(medians)[0]) if medians else (None, None)
+
+
+def ratio(row, against=None):
+    """Xylem's median by that of a peer, by default the fastest; None without both."""
+    mine = row[XYLEM].median()
+    other = best_peer(row)[1] if against is None else (
+        row[against].median() if against in row else None)
+    return mine / other if mine and other else None
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+
+
+def shown_ns(value):
+    if value is None:
+        return "-"
+    for limit, unit in ((1e3, "ns"), (1e6, "us"), (1e9, "ms")):
+        if value < limit:
+            return f"{value * 1e3 / limit:.3g} {unit}"
+    return f"{value / 1e9:.3g} s"
+
+
+def judge(target, results, best_word):
+    """(geometric mean or None, how many lines) of the lines that the target covers."""
+    against = None if target.against == best_word else target.against
+    ratios = [ratio(row, against) for line, row in results.items() if target.covers(line)]
+    known = [value for value in ratios if value]
+    return geometric_mean(known), len(known)
+
+
+def print_lines(results):
+    peers = peers_of(results)
+    group = None
+    for line, row in results.items():
+        if line.group != group:
+            group = line.group
+            print(f"\n{group:<44}{XYLEM:>9}" + "".join(f"{name:>10}" for name in peers) +
+                  f"{'ratio':>9}  best peer")
+        times = "".join(f"{shown_ns(row[name].median()):>10}" for name in peers)
+        of_best = ratio(row)
+        print(f"{line.name():<44}{shown_ns(row[XYLEM].median()):>9}{times}" +
+              (f"{of_best:>9.3f}" if of_best else f"{'-':>9}") + f"  {best_peer(row)[0] or '-'}")
+    for line, row in results.items():
+        for name, result in row.items():
+            if result.failure:
+                print(f"{name} failed at {line.name()}: {result.failure}")
+
+
+def print_targets(targets, results, best_word):
+    """True if all that could be judged were met."""
+    print(f"\n{'target (geometric mean of ratios)':<48}{'against':<15}{'limit':>8}{'seen':>8}"
+          f"{'lines':>7}")
+    met = True
+    for target in targets:
+        seen, count = judge(target, results, best_word)
+        if seen is None:
+            continue
+        word = "" if seen <= target.limit else "  missed"
+        met &= not word
+        print(f"{target.name:<48}{target.against:<15}{target.limit:>8.3f}{seen:>8.3f}{count:>7}"
+              f"{word}")
+    return met
+
+
+def append_history(path, results):
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], text=True, check=False,
+                            capture_output=True).stdout.strip()
+    record = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "commit": commit,
+              "lines": {f"{line.group}: {line.name()}": {
+                  name: result.median() for name, result in row.items()}
+                  for line, row in results.items()}}
+    with open(path, "a", encoding="utf-8") as history:
+        history.write(json.dumps(record) + "\n")
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+COLOURS = {XYLEM: "#0a7d33", "libgomp": "#c0392b", "libomp": "#2471a3", "libiomp5": "#8e44ad"}
+ROW, LEFT, WIDTH = 18, 300, 620
+STYLE = """body{font:14px sans-serif;margin:2em;max-width:1000px}text{font:12px sans-serif}
+.key span{margin-right:1.5em}"""
+
+
+def place(value, low, high):
+    return LEFT + WIDTH * (math.log10(value) - low) / max(high - low, 1e-9)
+
+
+def plot(rows):
+    """One row for each line, a dot for each runtime, by its ratio to the best peer, on a log axis."""
+    dots = {}
+    for line, row in rows.items():
+        best = best_peer(row)[1]
+        if best:
+            dots[line] = {name: result.median() / best for name, result in row.items()
+                          if result.median()}
+    values = [value for row in dots.values() for value in row.values()]
+    if not values:
+        return "<p>Nothing was measured.</p>"
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    height = ROW * (len(dots) + 2)
+    parts = [f'<svg width="{LEFT + WIDTH + 40}" height="{height}">']
+    for power in range(low, high + 1):
+        x = place(10.0 ** power, low, high)
+        parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{ROW}" y2="{height}" '
+                     f'stroke="{"#888" if power == 0 else "#ddd"}"/>'
+                     f'<text x="{x:.1f}" y="12" text-anchor="middle">{10.0 ** power:g}</text>')
+    for at, (line, row) in enumerate(dots.items()):
+        y = ROW * (at + 1.5)
+        parts.append(f'<text x="0" y="{y + 4:.0f}">{html.escape(line.name())}</text>')
+        for name, value in row.items():
+            parts.append(f'<circle cx="{place(value, low, high):.1f}" cy="{y:.0f}" r="4" '
+                         f'fill="{COLOURS.get(name, "#555")}"><title>{html.escape(name)}: '
+                         f'{shown_ns(rows[line][name].median())}, {value:.3g}</title></circle>')
+    return "".join(parts) + "</svg>"
+
+
+def write_page(path, results):
+    key = "".join(f'<span style="color:{COLOURS.get(name, "#555")}">&#9679; {html.escape(name)}</span>'
+                  for name in next(iter(results.values())))
+    body = [f"<h1>OpenMP runtimes side by side</h1><p>Time of each line by that of the best peer: "
+            f"left of 1 is faster. Medians. Point at a dot for its time.</p><p class=key>{key}</p>"]
+    for group in dict.fromkeys(line.group for line in results):
+        rows = {line: row for line, row in results.items() if line.group == group}
+        body.append(f"<h2>{html.escape(group)}</h2>{plot(rows)}")
+    path.write_text(f"<!doctype html><meta charset=utf-8><title>Xylem bench</title>"
+                    f"<style>{STYLE}</style>{''.join(body)}\n", encoding="utf-8")
