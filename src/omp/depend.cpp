@@ -56,7 +56,7 @@ void take_out(DependNode& node) {
 }
 
 void forget(DependNode*& head) {
-  while (head) take_out(*head);
+  for (; head; head = head->next) head->link = nullptr;
 }
 
 // Whom a newcomer of this kind waits for.
