@@ -23,7 +23,7 @@ build: ## the release: build/release/bin/xylem and build/release/lib
 	@scripts/install-deps build
 	$(call preset,release)
 
-check: ## build with invariants and warnings as errors, run all tests
+check: ## build with invariants and warnings as errors, run all tests but the nightly ones
 	@scripts/install-deps build test
 	@scripts/install-deps apps || echo "Going on without the programs of tests/apps"
 	@scripts/install-deps lab || echo "Going on without the emulated machines of tests/numa"

@@ -1,4 +1,4 @@
-// Owns: measured loads. See measured_loads.hpp.
+// Owns: measured loads, and sizes of inner teams. See measured_loads.hpp.
 #include "omp/measured_loads.hpp"
 
 #include <algorithm>

@@ -2,6 +2,9 @@
 // the teams that it opened: what a region is placed by when the program told no loads and it ran
 // before (paper 002, section 2.3.1: statistics).
 //
+// The same for the size of the teams that its members opened: a team of fewer members than PUs is
+// placed with room for them (Engine::nested).
+//
 // A region is known by its function and its size. Members go elsewhere only if the busiest PU would
 // have had clearly less to do: where threads are near their data counts for more than a little.
 #pragma once

@@ -288,9 +288,8 @@ constexpr Setting table[] = {
      parse_integer<&RuntimeSettings::time_slice_ms, 1>,
      print_integer<&RuntimeSettings::time_slice_ms>, Shown::verbose},
     {"XYLEM_STEAL_PATIENCE", integer, "50",
-     "Microseconds for which an idle processor leaves work on another memory node to the "
-     "processors "
-     "there; 0: it takes it at once.",
+     "Microseconds for which an idle processor leaves work on another memory node to those there; "
+     "0: it takes it at once.",
      parse_integer<&RuntimeSettings::steal_patience_us, 0>,
      print_integer<&RuntimeSettings::steal_patience_us>, Shown::verbose},
     {"XYLEM_TRACE", text, "",
