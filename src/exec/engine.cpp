@@ -58,14 +58,18 @@ void add_what_is_left(Distribution& made) {
 
 }  // namespace
 
+void Engine::decide(plan::View view, uint64_t seed, plan::Plan& plan) const {
+  view.tuning = tuning_;
+  plan::Random random(seed);
+  decide_place(policy_, view, random, plan);
+}
+
 // Top-level teams start at PU 0, wherever their maker runs: member i is then on the same PU region
 // after region. `view` is a bubble with one run of n members, or with a run for each of them.
 Distribution Engine::distribution_of(plan::View view, int n, uint64_t seed) const {
   const bool apart = view.entities.size() > 2;
-  view.tuning = tuning_;
   plan::Plan plan;
-  plan::Random random(seed);
-  decide_place(policy_, view, random, plan);
+  decide(view, seed, plan);
   Distribution made;
   made.n = n;
   for (const plan::Move& move : plan.moves()) {
@@ -119,11 +123,9 @@ Distribution Engine::nested(int n, int inner) const {
     forest.add(0, {.kind = plan::EntityKind::bubble, .last_pu = i == 0 ? maker_pu : -1});
   for (int i = 0; i < n; ++i) forest.add(1 + i, {.count = inner});
   forest.finish(machine_.levels());
-  plan::View view = forest.view(machine_.levels());
-  view.tuning = tuning_;
+  const plan::View view = forest.view(machine_.levels());
   plan::Plan plan;
-  plan::Random random(static_cast<uint64_t>(n));
-  decide_place(policy_, view, random, plan);
+  decide(view, static_cast<uint64_t>(n), plan);
   plan::settle(plan, view, entities);
   Distribution made;
   made.n = n;

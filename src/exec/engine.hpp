@@ -108,6 +108,7 @@ class Engine {
   Distribution flat(int n) const { return flat_distribution(n, static_cast<uint64_t>(n)); }
 
  private:
+  void decide(plan::View view, uint64_t seed, plan::Plan& plan) const;
   Distribution distribution_of(plan::View view, int n, uint64_t seed) const;
   Distribution flat_distribution(int n, uint64_t seed) const;
   // The kept plan for a team of n; null when there is no room to keep another.
