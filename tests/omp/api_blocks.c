@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "blocks.h"
+#include "quiet_fork.h"
 
 static int last_node(void) { return xylem_node_count() - 1; }
 
@@ -79,7 +80,7 @@ static void expect_death(void (*end)(void), const char* word) {
   int ends[2];
   char text[1024] = "";
   if (pipe(ends) != 0) exit(77);
-  pid_t child = fork();
+  pid_t child = fork_when_quiet();
   if (child == 0) {
     dup2(ends[1], 2);
     end();
@@ -177,7 +178,7 @@ static void replicated(void) {
 static void in_a_child(void) {
   char* block = xylem_malloc_on_node(100, last_node());
   strcpy(block, "xylem");
-  pid_t child = fork();
+  pid_t child = fork_when_quiet();
   if (child == 0) {
     expect_true("what the block holds", strcmp(block, "xylem") == 0);
     xylem_free(block);

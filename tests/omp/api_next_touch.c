@@ -14,6 +14,7 @@
 
 #include "../../include/xylem/memory.h"
 #include "expect.h"
+#include "quiet_fork.h"
 
 enum { threads = 8, pages = 256, page = 4096, words = page / sizeof(long), rounds = 20 };
 static long in_bss[pages * words] __attribute__((aligned(4096)));
@@ -81,7 +82,7 @@ static void tasks_and_locks(long* at) {
 }
 
 static void child_sees(const char* what, long* at) {
-  const pid_t child = fork();
+  const pid_t child = omp_in_parallel() ? fork() : fork_when_quiet();
   if (child == 0) {
     if (wrong(at, 0, pages) != 0) _exit(1);
     mark(at);
@@ -100,6 +101,7 @@ static void forks(long* at) {
   fill(at);
   mark(at);
   child_sees("a child", at);
+  if (only_quiet_forks) return;
   mark(at);
 #pragma omp parallel num_threads(4)
   {
