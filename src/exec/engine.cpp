@@ -173,6 +173,12 @@ void Engine::distribute_bound(Bubble& bubble, std::span<const int> pus, Worker& 
   }
 }
 
+void Engine::keep_at_home(Bubble& bubble, int n, Worker& worker) {
+  Share& share = bubble.new_share(1, n);
+  trace::emit<fiber::traced::queued>(worker, share, worker.queue());
+  worker.home.keep(share);
+}
+
 Share& Engine::hand_to_keeper(Bubble& bubble, int n, Worker& worker, bool arrives) {
   fiber::Holder& keeper = *bubble.holder->keeper();
   Share& share = bubble.new_share(1, n);

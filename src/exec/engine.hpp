@@ -93,6 +93,10 @@ class Engine {
   // Puts seed i on the PU pus[i], bound there, for i in 1 .. n-1 (DESIGN section 4, `places`).
   void distribute_bound(fiber::Bubble& bubble, std::span<const int> pus, fiber::Worker& worker);
 
+  // Puts all seeds 1 .. n-1 where only `worker` takes them, until the monitor looks. The caller
+  // runs on it.
+  static void keep_at_home(fiber::Bubble& bubble, int n, fiber::Worker& worker);
+
   // The same for a bubble that is kept: where its keeper lies, the seeds are found. `arrives`: the
   // keeper may have to be placed. The share is returned.
   fiber::Share& hand_to_keeper(fiber::Bubble& bubble, int n, fiber::Worker& worker, bool arrives);

@@ -57,6 +57,10 @@ inline void set_current_fiber(Fiber* fiber) {
 // reason is for the trace.
 void suspend(After after, void* argument, trace::Reason reason = trace::Reason::other);
 
+// Leaves the current fiber for the seeds that its worker keeps for itself (home_list.hpp). Returns
+// when each of them has begun, or somebody has shown them to all.
+void run_kept();
+
 // Makes a suspended fiber ready: it will go on on its PU or on whichever worker is free sooner.
 void make_ready(Fiber& fiber);
 

@@ -31,6 +31,8 @@ Work Pool::ready_here(Worker& worker) {
 }
 
 Work Pool::next_work(Worker& worker) {
+  if (Work work = worker.home.take()) return work;
+  if (Fiber* fiber = worker.take_back()) return {fiber, nullptr, 0, false};
   const Order order = worker.after_yield ? Order::fresh_first : Order::ready_first;
   worker.after_yield = false;
   if (Work work = settings_.find(worker, order)) return work;
@@ -146,6 +148,16 @@ void Pool::wake_for(int pu, bool only_there) {
   if (asleep_.load() == 0) return;
   if (wake_seat(pu)) return;
   if (searching_.load() == 0) wake_any(pu);
+}
+
+void Pool::show_kept(Worker& worker) {
+  for (Share* share = worker.home.take_all(); share;) {
+    auto* next = static_cast<Share*>(share->next);
+    pu_queue(worker.pu).push_fresh(*share);  // where the trace has it already
+    wake_for(worker.pu, false);
+    share = next;
+  }
+  if (Fiber* fiber = worker.take_back()) make_ready(*fiber);
 }
 
 Work Pool::rest_as_extra(Worker& worker) {

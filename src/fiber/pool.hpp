@@ -126,6 +126,9 @@ class Pool {
   // else may run what was pushed.
   void wake_for(int pu, bool only_there);
 
+  // Puts what the worker keeps for itself where all find it. By anybody.
+  void show_kept(Worker& worker);
+
   // After something came that only workers below `level` may see: wakes at most so many of them.
   void wake_below(int level, int most);
 

@@ -21,7 +21,11 @@ __attribute__((
 
 namespace xylem::fiber {
 
-RunQueue& Worker::queue() const { return pool->pu_queue(pu); }
+void Worker::serve(Pool& its_pool, int its_pu) {
+  pool = &its_pool;
+  pu = its_pu;
+  own_queue = &its_pool.pu_queue(its_pu);
+}
 
 // --- the kernel thread's state -------------------------------------------------------------------
 
@@ -233,6 +237,26 @@ void suspend(After after, void* argument, trace::Reason reason) {
 
 namespace {
 
+void go_on_last(Worker& worker, void* raw) {
+  worker.back.store(static_cast<Fiber*>(raw), std::memory_order_release);  // pairs with take_back()
+}
+
+}  // namespace
+
+void run_kept() {
+  Fiber& fiber = *current_fiber();
+  Worker* worker = fiber.worker;
+  save_thread_state(fiber, *worker);
+  worker->note_turn();
+  trace::emit<traced::slept>(*worker, fiber, trace::Reason::join);
+  to_native(*worker);
+  worker = switch_context(worker, fiber.context, take_loop(*worker), go_on_last, &fiber);
+  activate(fiber, *worker);
+  trace::emit<traced::resumed>(*worker, fiber);
+}
+
+namespace {
+
 void requeue(Worker& worker, void* raw) {
   auto& fiber = *static_cast<Fiber*>(raw);
   fiber.home_only = worker.is_home_of(fiber);
@@ -245,15 +269,19 @@ void requeue(Worker& worker, void* raw) {
 
 }  // namespace
 
+// Each takes nanoseconds; the kernel gets its chance after some hundred.
+constexpr int most_short_yields = 256;
+
 bool yield() {
   Fiber& fiber = *current_fiber();
   scheduling_point(fiber);
   Worker* worker = fiber.worker;
+  worker->short_yields = most_short_yields;
   if (fiber.guest && !fiber.guest->seated && worker->guest == fiber.guest) {
     os::yield_to_kernel();
     return false;
   }
-  if (worker->queue().count() == 0 && !worker->pool->anything_to_steal(*worker)) {
+  if (!worker->has_waiting() && !worker->pool->anything_to_steal(*worker)) {
     os::yield_to_kernel();
     return false;
   }

@@ -10,6 +10,7 @@
 
 #include "fiber/block_cache.hpp"
 #include "fiber/fiber.hpp"
+#include "fiber/home_list.hpp"
 #include "fiber/run_queue.hpp"
 #include "os/tls.hpp"
 #include "trace/emit.hpp"
@@ -20,7 +21,8 @@ class Pool;
 
 struct Worker {
   Pool* pool = nullptr;
-  int pu = 0;
+  int pu = 0;                         // that it serves, by serve()
+  RunQueue* own_queue = nullptr;      // of that PU; null before the first region
   bool extra = false;                 // made by the monitor; leaves when its PU's queue is empty
   Guest* guest = nullptr;             // this kernel thread belongs to the program
   os::NativeThread native;            // by this kernel thread alone
@@ -32,6 +34,7 @@ struct Worker {
   void* free_blocks[8] = {};          // thread control blocks at hand
   int free_block_count = 0;
   BlockCache blocks;         // memory of teams
+  int short_yields = 0;      // further ones that look no farther than its own PU
   bool after_yield = false;  // the loop's next look takes seeds before fibers
   // exec::Search has seen work that it leaves to others until then, unless nothing nearer comes;
   // the worker does not sleep before. 0: it has not.
@@ -60,14 +63,30 @@ struct Worker {
 
   Worker* next_in_list = nullptr;  // extras, guests without a seat; by the pool's lock
 
-  RunQueue& queue() const;
+  // Work that it keeps for itself, and nobody else sees until the monitor shows it.
+  HomeList home;
+  // The fiber that goes on once nothing is kept any more (run_kept). Written by the worker; taken
+  // by it, or by who shows what is kept.
+  std::atomic<Fiber*> back{nullptr};
+
+  RunQueue& queue() const { return *own_queue; }
+  // True if something waits at its own PU. A hint.
+  bool has_waiting() const { return queue().count() > 0 || !home.empty(); }
+  void serve(Pool& its_pool, int its_pu);
   bool is_home_of(const Fiber& fiber) const { return fiber.guest && fiber.guest == guest; }
   // A guest's kernel thread runs only what belongs to its own region, so that it is free again when
   // the region ends and its thread may go on, or end.
   bool may_run(const Guest* root) const { return !guest || guest == root; }
+  // True if a yield would most likely find nobody. Not too often in a row, so that a fiber that
+  // spins on others looks everywhere, and gives way to the kernel, now and then.
+  bool yields_to_nobody() { return pool && !has_waiting() && --short_yields > 0; }
   void note_fiber(Holder* its_holder, std::atomic<int64_t>* its_time) {
     holder.store(its_holder, std::memory_order_release);
     time.store(its_time, std::memory_order_release);
+  }
+  Fiber* take_back() {
+    if (back.load(std::memory_order_relaxed) == nullptr) return nullptr;  // relaxed: only a hint
+    return back.exchange(nullptr, std::memory_order_acquire);             // pairs with run_kept()
   }
   void note_turn() {
     turns.store(turns.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -31,6 +31,7 @@ bool try_open(Team& team, uint32_t generation) {
   barrier.arrived.store(0, std::memory_order_relaxed);  // relaxed: published by generation
   barrier.generation.store(generation + 1, std::memory_order_release);  // pairs with passed()
   fiber::EntityList waiters = barrier.waiters.take_all();
+  barrier.sleepers.store(0, std::memory_order_relaxed);  // relaxed: one too many is only a look
   barrier.waiters.unlock();
   fiber::make_all_ready(waiters);
   return true;
@@ -48,15 +49,18 @@ bool cancelled(const Team& team) {
 // Sleeps in the list unless there is a reason to look again.
 void wait_for_news(Member& member, uint32_t generation, bool cancellable) {
   Team& team = *member.team;
+  int alone = 0;
   for (int turn = 0; turn < spins_before_wait; ++turn) {
-    if (passed(team.barrier, generation) || team.tasks.has_queued()) return;
-    if ((turn & 15) == 15 && member.fiber->worker->queue().count() > 0) break;
+    if (passed(team.barrier, generation) || team.tasks.worth_a_look(alone)) return;
+    if ((turn & 15) == 0 && member.fiber->worker->has_waiting()) break;
     os::relax();
   }
   fiber::WaitList& waiters = team.barrier.waiters;
   waiters.lock();
+  team.barrier.sleepers.fetch_add(1);
   if (passed(team.barrier, generation) || team.tasks.has_queued() ||
       (cancellable && cancelled(team))) {
+    team.barrier.sleepers.fetch_sub(1);
     waiters.unlock();
     return;
   }
@@ -131,6 +135,7 @@ void tasks_drained(Team& team) {
 void wake_for_cancel(Team& team) {
   team.barrier.waiters.lock();
   fiber::EntityList waiters = team.barrier.waiters.take_all();
+  team.barrier.sleepers.store(0, std::memory_order_relaxed);  // relaxed: as in try_open()
   team.barrier.waiters.unlock();
   fiber::make_all_ready(waiters);
 }

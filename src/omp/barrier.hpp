@@ -21,6 +21,10 @@ struct Barrier {
   std::atomic<uint32_t> absent{0};  // grows, under the lock
   // Written under the lock (release), read by waiters (acquire).
   std::atomic<uint32_t> generation{0};
+  // Members in `waiters`, or about to be. Written under the lock; sequentially consistent: who
+  // queues a task increments TaskPool::queued and then reads it, who is about to sleep the other
+  // way round.
+  std::atomic<uint32_t> sleepers{0};
   fiber::WaitList waiters;
 };
 

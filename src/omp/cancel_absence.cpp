@@ -12,7 +12,9 @@ namespace xylem::omp {
 
 void Absences::clear() {
   // relaxed: nobody else is there
-  delete[] records_.load(std::memory_order_relaxed);
+  std::atomic<uint64_t>* records = records_.load(std::memory_order_relaxed);
+  if (!records) return;
+  delete[] records;
   records_.store(nullptr, std::memory_order_relaxed);
   changes_.store(0, std::memory_order_relaxed);
 }

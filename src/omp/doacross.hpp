@@ -23,7 +23,10 @@ struct DoacrossBlocks {
 class Doacross {
  public:
   Doacross() = default;
-  ~Doacross() { release(); }
+  ~Doacross() {
+    if (is_open()) [[unlikely]]
+      release();
+  }
   Doacross(const Doacross&) = delete;
   Doacross& operator=(const Doacross&) = delete;
 

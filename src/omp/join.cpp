@@ -107,15 +107,26 @@ void fall_asleep(fiber::Worker&, void* raw) {
 }
 
 void sleep_until_news(Team& team, Member& master) {
+  int alone = 0;
   for (int turn = 0; turn < spins_before_wait; ++turn) {
-    if (held(team) == 0 || team.tasks.has_queued()) return;
+    if (held(team) == 0 || team.tasks.worth_a_look(alone)) return;
     // Before the first team of several there is no pool, and no queue.
     const fiber::Worker& worker = *master.fiber->worker;
-    if ((turn & 15) == 15 && worker.pool && worker.queue().count() > 0) break;
+    if ((turn & 15) == 0 && worker.pool && worker.has_waiting()) break;
     os::relax();
   }
   team.joiner = master.fiber;
   fiber::suspend(fall_asleep, &team, trace::Reason::join);
+}
+
+// Seeds that stayed with their maker. If its own part took long the others' will too: all may have
+// them.
+void run_seeds_that_stayed(Member& master) {
+  fiber::Worker& worker = *master.fiber->worker;
+  if (root_of(master).short_regions.overdue())
+    worker.pool->show_kept(worker);
+  else if (!worker.home.empty())
+    fiber::run_kept();
 }
 
 // Own seeds, on top of the frames that wait, as long as each gets the stack it was promised.
@@ -141,7 +152,10 @@ void run_own_seeds(Team& team, Member& master) {
 }  // namespace
 
 void join(Team& team, Member& master) {
-  run_own_seeds(team, master);
+  if (team.stays)
+    run_seeds_that_stayed(master);
+  else
+    run_own_seeds(team, master);
   for (;;) {
     const bool alone = held(team) == 0;
     if (team.tasks.run_one(master)) continue;
@@ -187,6 +201,15 @@ bool recall_departed(Team& team) {
   return false;
 }
 
+fiber::Fiber* take_barrier_waiter(Barrier& barrier) {
+  if (barrier.sleepers.load() == 0) return nullptr;
+  barrier.waiters.lock();
+  fiber::Fiber* waiter = barrier.waiters.take_one();
+  if (waiter) barrier.sleepers.fetch_sub(1);
+  barrier.waiters.unlock();
+  return waiter;
+}
+
 }  // namespace
 
 void rouse_helper(Team& team) {
@@ -194,12 +217,9 @@ void rouse_helper(Team& team) {
     if (clear_waiting(team)) fiber::make_ready(*team.joiner);
     return;
   }
-  team.barrier.waiters.lock();
-  fiber::Fiber* waiter = team.barrier.waiters.take_one();
-  team.barrier.waiters.unlock();
-  if (waiter) {
+  if (fiber::Fiber* waiter = take_barrier_waiter(team.barrier)) {
     fiber::make_ready(*waiter);
-  } else if (clear_waiting(team)) {
+  } else if ((team.join_word.load() & join_waiting) != 0 && clear_waiting(team)) {
     fiber::make_ready(*team.joiner);
   } else {
     recall_departed(team);

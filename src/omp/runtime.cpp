@@ -233,6 +233,7 @@ Root& make_root(fiber::Fiber& fiber) {
   root->member.task = &root->member.implicit;
   root->member.work.start(root->team.works);
   root->team.child_icvs = root->member.implicit.icvs;
+  root->short_regions = ShortRegions(int64_t{read_runtime_settings().short_region_us} * 1'000);
   fiber.user = &root->member;
   if (os::is_first_thread()) bind_initial_thread(root->member);
   return *root;

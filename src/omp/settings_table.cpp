@@ -292,6 +292,11 @@ constexpr Setting table[] = {
      "0: it takes it at once.",
      parse_integer<&RuntimeSettings::steal_patience_us, 0>,
      print_integer<&RuntimeSettings::steal_patience_us>, Shown::verbose},
+    {"XYLEM_SHORT_REGION", integer, "20",
+     "Microseconds up to which a region may count as short: where its maker runs all its threads "
+     "sooner than others would, they stay with it; 0: all are shared.",
+     parse_integer<&RuntimeSettings::short_region_us, 0>,
+     print_integer<&RuntimeSettings::short_region_us>, Shown::verbose},
     {"XYLEM_TRACE", text, "",
      "A file to write a trace to, for `xylem trace`; %p in its name becomes the process's number.",
      parse_text<&RuntimeSettings::trace>, print_text<&RuntimeSettings::trace>, Shown::verbose},

@@ -102,6 +102,13 @@ struct TaskPool {
   void close();   // after a region, when no task is outstanding
   bool idle() const { return outstanding.load(std::memory_order_seq_cst) == 0; }
   bool has_queued() const { return queued.load(std::memory_order_seq_cst) > 0; }
+  // For one who spins, until it is true: has_queued(), but a task alone is left to its maker for
+  // some turns, whose taskwait may come for it. `alone` is the caller's, 0 before the first turn.
+  bool worth_a_look(int& alone) const {
+    const int seen = queued.load(std::memory_order_relaxed);  // relaxed: only a hint
+    if (seen == 0) alone = 0;
+    return seen > 1 || (seen == 1 && ++alone > 8);
+  }
 
   // Takes a ready task and runs it to its end as `member`; false if there is none. The calling
   // fiber may be suspended meanwhile.

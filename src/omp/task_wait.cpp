@@ -67,9 +67,12 @@ bool must_wait_for_dependences(Member& member, void** depend) {
 
 void taskyield(Member& member) {
   TaskPool& pool = member.team->tasks;
+  const bool queued = pool.has_queued();
+  fiber::Fiber& fiber = *member.fiber;
+  if (!queued && !fiber.holder && fiber.worker->yields_to_nobody()) return;
   Family* family = member.task->family;
   ExplicitTask* child = nullptr;
-  if (family && pool.has_queued()) {
+  if (family && queued) {
     fiber::Locked locked(pool.lock);
     child = take_child(pool, *family);
   }

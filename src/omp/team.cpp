@@ -16,10 +16,7 @@
 
 namespace xylem::omp {
 
-Member& current_member() {
-  fiber::Fiber* fiber = fiber::current_fiber();
-  if (fiber && fiber->user) [[likely]]
-    return *static_cast<Member*>(fiber->user);
+Member& meet_member() {
   fiber::Fiber& met = fiber::this_fiber();
   if (!met.user) make_root(met);
   return *static_cast<Member*>(met.user);
@@ -123,6 +120,25 @@ void end_measuring(const Team& team, Root& root) {
                     exec::samples_taken());
 }
 
+// Where nothing says who belongs where, and no kernel thread is tied to a member.
+bool may_stay(const Team& team, const Root& root, const exec::Engine& engine) {
+  const fiber::Worker& worker = root.guest->worker;
+  return engine.policy().repeats && root.guest->seated && !worker.pool->a_thread_each() &&
+         !team.begins_by_hints;
+}
+
+void launch_outermost(Team& team, Root& root, exec::Engine& engine) {
+  fiber::Worker& worker = root.guest->worker;
+  team.stays = may_stay(team, root, engine) && root.short_regions.begin(team.function, team.n);
+  if (team.stays) {
+    engine.keep_at_home(team, team.n, worker);
+  } else if (const exec::Distribution* known = known_distribution(team, root, engine)) {
+    engine.distribute(team, *known, worker);
+  } else {
+    engine.distribute(team, team.n, worker);
+  }
+}
+
 // Puts the seeds where idle workers find them.
 void launch(Team& team, Member& maker) {
   fiber::Fiber& fiber = *maker.fiber;
@@ -132,10 +148,7 @@ void launch(Team& team, Member& maker) {
   } else if (team.holder && launch_kept(team, maker)) {
     return;
   } else if (team.opened_region) {
-    if (const exec::Distribution* known = known_distribution(team, root_of(maker), engine))
-      engine.distribute(team, *known, *fiber.worker);
-    else
-      engine.distribute(team, team.n, *fiber.worker);
+    launch_outermost(team, root_of(maker), engine);
   } else {
     team.local_share = &engine.push_locally(team, team.n, *fiber.worker);
   }
@@ -226,6 +239,7 @@ bool parallel_end() {
     Root& root = root_of(maker);
     show_region(root, 0);
     end_measuring(team, root);
+    root.short_regions.end();
     fiber::leave_region(*fiber.guest);
   }
   if (team.hinted.load(std::memory_order_relaxed)) [[unlikely]]  // relaxed: all have departed

@@ -21,6 +21,7 @@
 #include "omp/loads.hpp"
 #include "omp/measured_loads.hpp"
 #include "omp/memory_owners.hpp"
+#include "omp/short_regions.hpp"
 #include "omp/task.hpp"
 #include "omp/work_share.hpp"
 
@@ -94,6 +95,7 @@ struct Team : fiber::Bubble {
   int league_num = 0;                                 // of a level 0 team: omp_get_team_num()
   int league_size = 1;                                // likewise: omp_get_num_teams()
   bool opened_region = false;                         // the outermost active region of its root
+  bool stays = false;           // its maker's worker keeps its seeds for itself (short_regions.hpp)
   std::atomic<int> inner{0};    // of such a one: threads of the largest team its members opened
   bool shows_affinity = false;  // OMP_DISPLAY_AFFINITY: it differs from the team shown before
   TeamAsOwner owner;            // of memory, itself and its members
@@ -113,6 +115,7 @@ struct Root {
   const fiber::Pool* sticky_pool = nullptr;  // that they belong to
   MemberLoads loads;                         // told by the program
   MeasuredLoads measured;                    // by the sampler
+  ShortRegions short_regions;
   fiber::Holder* region = nullptr;  // shows its outermost team to `xylem top`; made when need be
   int shown_threads = 0;            // size of the team that OMP_DISPLAY_AFFINITY showed last
   std::atomic<int> busy{1};         // threads of all its teams, when a thread limit is set
@@ -125,9 +128,15 @@ void end_members_data(Root& root);
 // The root of the calling thread's contention group.
 Root& root_of(Member& member);
 
-// The calling thread as a member of its innermost team. Starts the runtime, and meets the thread,
-// when need be. Never null.
-Member& current_member();
+// The same for a thread that the runtime may have to meet, and to start for.
+Member& meet_member();
+// The calling thread as a member of its innermost team. Never null.
+inline Member& current_member() {
+  const fiber::Fiber* fiber = fiber::current_fiber();
+  if (fiber && fiber->user) [[likely]]
+    return *static_cast<Member*>(fiber->user);
+  return meet_member();
+}
 inline Task& current_task() { return *current_member().task; }
 
 // Tells the load of a member of an outermost team, for the next one (loads.hpp); of others ignored.

@@ -10,8 +10,6 @@
 
 namespace xylem::omp {
 
-WorkShare::~WorkShare() { std::free(memory); }
-
 void* WorkShare::make_memory(size_t bytes) {
   if (bytes > memory_room) {
     std::free(memory);
@@ -52,21 +50,21 @@ WorkShare& wait_for_successor(WorkShare& at) {
 
 }  // namespace
 
-void WorkShares::open(int n) {
+// Nobody else is there.
+void WorkShares::open(int n) XYLEM_NO_THREAD_ANALYSIS {
   n_ = static_cast<uint32_t>(n);
   // relaxed: the members start after this
   singles_.store(0, std::memory_order_relaxed);
   cancelled_construct.store(0, std::memory_order_relaxed);
   renew(first_);
   first_.number = 1;
-  fiber::Locked locked(lock_);
   second_.link = nullptr;
   spare_ = &second_;
 }
 
-void WorkShares::close() {
+// Nobody else is there any more.
+void WorkShares::close() XYLEM_NO_THREAD_ANALYSIS {
   absences.clear();
-  fiber::Locked locked(lock_);
   spare_ = nullptr;
   while (WorkShare* share = made_) {
     made_ = share->made_before;

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 #include "fiber/spin_lock.hpp"
 #include "omp/cancel_absence.hpp"
@@ -37,7 +38,10 @@ struct Loop {
 // One construct. All but the atomics is written by the member that makes it, before publish().
 struct WorkShare {
   WorkShare() = default;
-  ~WorkShare();
+  ~WorkShare() {
+    if (memory) [[unlikely]]
+      std::free(memory);
+  }
   WorkShare(const WorkShare&) = delete;
   WorkShare& operator=(const WorkShare&) = delete;
 

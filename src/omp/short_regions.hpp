@@ -1,0 +1,50 @@
+// Owns: which outermost regions are so short that their threads had better stay with their maker.
+//
+// To share a region costs a hand-over between processors there and back, or waking them; of a
+// region that takes less than that its maker runs all the threads sooner by itself. Neither is
+// guessed: a region that was always short is tried both ways, and goes the way that took less. What
+// was tried is tried again now and then. A region is known by its function and its size; one that
+// took long is shared for a while; each time that it took long while it stayed, for twice as long.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace xylem::omp {
+
+class ShortRegions {
+ public:
+  // Regions up to `longest_ns` are short; 0: none is.
+  explicit ShortRegions(int64_t longest_ns = 0) : longest_ns_(longest_ns) {}
+
+  // A region of n threads begins. True if they are to stay. By the root's thread, as all.
+  bool begin(void (*function)(void*), int n);
+  // It has ended.
+  void end();
+  // True if it is no short one this time.
+  bool overdue() const;
+
+ private:
+  enum Way : uint8_t { shared, at_home };
+  struct Record {
+    void (*function)(void*) = nullptr;
+    int n = 0;
+    uint32_t calm = 0;          // short ones since the last long one
+    uint32_t calm_needed = 16;  // before it is tried at home
+    uint32_t uses = 0;          // since then
+    uint64_t ticks[2] = {};     // that it took by either way, lately on average; 0: not known
+    Way way = shared;           // that it goes now
+  };
+  bool know_rate();
+  static Way way_for(Record& record);
+
+  int64_t longest_ns_;
+  int64_t begun_ns_ = 0;  // when counting ticks began
+  uint64_t begun_ticks_ = 0;
+  uint64_t longest_ticks_ = 0;  // 0: not known yet
+  Record* open_ = nullptr;      // null: nothing is measured
+  uint64_t opened_ticks_ = 0;
+  std::array<Record, 64> records_;
+};
+
+}  // namespace xylem::omp
