@@ -12,6 +12,7 @@
 #include "omp/team_memory.hpp"
 #include "omp/tracing.hpp"
 #include "os/clock.hpp"
+#include "os/ticks.hpp"
 
 namespace xylem::omp {
 
@@ -123,7 +124,7 @@ void sleep_until_news(Team& team, Member& master) {
 // them.
 void run_seeds_that_stayed(Member& master) {
   fiber::Worker& worker = *master.fiber->worker;
-  if (root_of(master).short_regions.overdue())
+  if (root_of(master).short_regions.overdue(os::read_ticks_early()))
     worker.pool->show_kept(worker);
   else if (!worker.home.empty())
     fiber::run_kept();

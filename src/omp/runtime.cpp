@@ -21,6 +21,7 @@
 #include "os/cgroup.hpp"
 #include "os/failures.hpp"
 #include "os/thread.hpp"
+#include "os/ticks.hpp"
 #include "trace/recorder.hpp"
 
 namespace xylem::omp {
@@ -165,6 +166,7 @@ void set_memory_policy(const RuntimeSettings& mine) {
 void start_once() {
   const RuntimeSettings& mine = read_runtime_settings();
   os::inject_failure(mine.fail_call, mine.fail_all_after);
+  os::begin_counting_ticks();
   the_machine = &load_machine_or_flat(mine.machine);
   mem::start(*the_machine);
   set_memory_policy(mine);

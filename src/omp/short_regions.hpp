@@ -14,15 +14,15 @@ namespace xylem::omp {
 
 class ShortRegions {
  public:
-  // Regions up to `longest_ns` are short; 0: none is.
+  // Regions up to `longest_ns` are short; 0: none is. All times else are ticks (os/ticks.hpp).
   explicit ShortRegions(int64_t longest_ns = 0) : longest_ns_(longest_ns) {}
 
   // A region of n threads begins. True if they are to stay. By the root's thread, as all.
-  bool begin(void (*function)(void*), int n);
+  bool begin(void (*function)(void*), int n, uint64_t now);
   // It has ended.
-  void end();
+  void end(uint64_t now);
   // True if it is no short one this time.
-  bool overdue() const;
+  bool overdue(uint64_t now) const { return now - begun_ > longest_ticks_; }
 
  private:
   enum Way : uint8_t { shared, at_home };
@@ -35,16 +35,14 @@ class ShortRegions {
     uint64_t ticks[2] = {};     // that it took by either way, lately on average; 0: not known
     Way way = shared;           // that it goes now
   };
-  bool know_rate();
   static Way way_for(Record& record);
 
   int64_t longest_ns_;
-  int64_t begun_ns_ = 0;  // when counting ticks began
-  uint64_t begun_ticks_ = 0;
   uint64_t longest_ticks_ = 0;  // 0: not known yet
-  Record* open_ = nullptr;      // null: nothing is measured
-  uint64_t opened_ticks_ = 0;
-  std::array<Record, 64> records_;
+  Record* open_ = nullptr;      // null: the region that is open is not measured
+  uint64_t begun_ = 0;
+  static constexpr int index_bits = 6;
+  std::array<Record, 1 << index_bits> records_;
 };
 
 }  // namespace xylem::omp

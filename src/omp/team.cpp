@@ -13,6 +13,7 @@
 #include "omp/settings.hpp"
 #include "omp/team_memory.hpp"
 #include "omp/tracing.hpp"
+#include "os/ticks.hpp"
 
 namespace xylem::omp {
 
@@ -129,7 +130,8 @@ bool may_stay(const Team& team, const Root& root, const exec::Engine& engine) {
 
 void launch_outermost(Team& team, Root& root, exec::Engine& engine) {
   fiber::Worker& worker = root.guest->worker;
-  team.stays = may_stay(team, root, engine) && root.short_regions.begin(team.function, team.n);
+  team.stays = may_stay(team, root, engine) &&
+               root.short_regions.begin(team.function, team.n, os::read_ticks_early());
   if (team.stays) {
     engine.keep_at_home(team, team.n, worker);
   } else if (const exec::Distribution* known = known_distribution(team, root, engine)) {
@@ -239,7 +241,7 @@ bool parallel_end() {
     Root& root = root_of(maker);
     show_region(root, 0);
     end_measuring(team, root);
-    root.short_regions.end();
+    root.short_regions.end(os::read_ticks_early());
     fiber::leave_region(*fiber.guest);
   }
   if (team.hinted.load(std::memory_order_relaxed)) [[unlikely]]  // relaxed: all have departed

@@ -383,12 +383,14 @@ TEST_F(Settings, RuntimeSettingsParse) {
   set("XYLEM_WATCHDOG", "30");
   set("XYLEM_TIME_SLICE", "5");
   set("XYLEM_STEAL_PATIENCE", "70");
+  set("XYLEM_SHORT_REGION", "7");
   set("XYLEM_SPIN", "1000");
   EXPECT_STREQ(values.runtime.machine, "pack:2 core:2");
   EXPECT_STREQ(values.runtime.policy, "spread");
   EXPECT_TRUE(values.runtime.check);
   EXPECT_EQ(values.runtime.watchdog_seconds, 30);
   EXPECT_EQ(values.runtime.time_slice_ms, 5);
+  EXPECT_EQ(values.runtime.short_region_us, 7);
   EXPECT_EQ(values.runtime.steal_patience_us, 70);
   EXPECT_EQ(values.runtime.spin, 1000);
   const std::pair<const char*, TlsChoice> choices[] = {{"auto", TlsChoice::automatic},

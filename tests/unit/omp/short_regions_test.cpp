@@ -1,0 +1,93 @@
+// Which regions stay with their maker: those that were always short and took less so; not for good.
+#include "omp/short_regions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "os/ticks.hpp"
+
+namespace xylem::omp {
+namespace {
+
+void one_region(void*) {}
+void other_region(void*) {}
+
+class Short : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!os::ticks_are_steady()) GTEST_SKIP() << "no steady ticks";
+    os::begin_counting_ticks();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ASSERT_GT(us(), 0u);
+  }
+  // Runs the region so often; it takes so many microseconds shared, or at home. How often it
+  // stayed.
+  int run(int times, uint64_t shared, uint64_t at_home, void (*function)(void*) = one_region) {
+    int stayed = 0;
+    for (int i = 0; i < times; ++i) {
+      const bool stays = regions_.begin(function, 4, now_);
+      now_ += us() * (stays ? at_home : shared);
+      late_ += stays && regions_.overdue(now_);
+      regions_.end(now_++);
+      stayed += stays;
+    }
+    return stayed;
+  }
+  static uint64_t us() { return os::ticks_in(1'000'000) / 1000; }
+
+  ShortRegions regions_{20'000};
+  uint64_t now_ = 1'000'000'000;
+  int late_ = 0;
+};
+
+TEST_F(Short, ThoseThatTakeLessAtHomeStay) {
+  EXPECT_EQ(run(16, 5, 1), 0);
+  EXPECT_EQ(run(4000, 5, 1), 4000);
+  EXPECT_GE(run(100'000, 5, 1), 99'000);
+  EXPECT_EQ(late_, 0);
+}
+
+TEST_F(Short, ThoseThatTakeMoreAtHomeAreOnlyTried) {
+  run(16, 5, 9);
+  EXPECT_EQ(run(4000, 5, 9), 16);
+  EXPECT_LE(run(100'000, 5, 9), 1000);
+}
+
+TEST_F(Short, LongOnesAreNeverTried) { EXPECT_EQ(run(100'000, 21, 21), 0); }
+
+TEST_F(Short, NoneWhereNoneIsShort) {
+  regions_ = ShortRegions(0);
+  EXPECT_EQ(run(1000, 1, 1), 0);
+}
+
+TEST_F(Short, EachRegionIsJudgedByItself) {
+  run(1000, 5, 1);
+  EXPECT_EQ(run(16, 5, 1, other_region), 0);
+  EXPECT_EQ(run(1000, 5, 1), 1000);
+}
+
+TEST_F(Short, OneThatBecomesLongIsSharedSoonAndReturns) {
+  run(1000, 5, 1);
+  EXPECT_EQ(run(100, 30, 50), 1);
+  EXPECT_EQ(late_, 1);
+  EXPECT_GE(run(1000, 5, 1), 900);
+}
+
+// A region that is long every 40th time: each time that this was found out at home, it is shared
+// for twice as long.
+TEST_F(Short, OneThatIsLongNowAndThenIsSharedMoreAndMore) {
+  for (int i = 0; i < 10'000; ++i) {
+    run(39, 5, 1);
+    run(1, 30, 60);
+  }
+  EXPECT_LE(late_, 3);
+}
+
+TEST_F(Short, WhatIsLearntIsForgottenWhenItIsNotTrueAnyMore) {
+  run(5000, 5, 1);
+  EXPECT_LE(run(100'000, 5, 9), 6000);
+}
+
+}  // namespace
+}  // namespace xylem::omp
