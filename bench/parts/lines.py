@@ -86,12 +86,12 @@ def targets(pus):
     def in_regions(holds):
         return lambda line: line.group == "regions" and not line.once and holds(line)
 
-    def starts(prefix, end=None):
-        return lambda line: line.case.startswith(prefix) and (
-            end is None or line.case.endswith(end))
+    def nested(prefix, end=""):
+        return lambda line: (line.group == "nesting" and line.case.startswith(prefix)
+                             and line.case.endswith(end))
 
     def empty_grid(line):
-        return line.case.startswith("grid_") and not line.case.endswith("_2us")
+        return nested("grid_")(line) and not line.case.endswith("_2us")
 
     more = in_regions(lambda l: l.threads > pus and l.threads <= 64 and not l.one_pu
                       and not l.passive)
@@ -108,11 +108,11 @@ def targets(pus):
         *single,
         Target("empty inner regions", 1 / 90, "libgomp", empty_grid),
         Target("empty inner regions", 1 / 12, BEST, empty_grid),
-        Target("inner regions of 2 us", 1 / 18, "libgomp", starts("grid_", "_2us")),
-        Target("inner regions of 2 us", 1 / 2, BEST, starts("grid_", "_2us")),
-        Target("trees of teams", 1 / 18, "libgomp", starts("tree_")),
-        Target("trees of teams", 1 / 25, "libomp", starts("tree_")),
-        Target("64 x 64 cold regions", 1 / 55, "libgomp", starts("cold_")),
+        Target("inner regions of 2 us", 1 / 18, "libgomp", nested("grid_", "_2us")),
+        Target("inner regions of 2 us", 1 / 2, BEST, nested("grid_", "_2us")),
+        Target("trees of teams", 1 / 18, "libgomp", nested("tree_")),
+        Target("trees of teams", 1 / 25, "libomp", nested("tree_")),
+        Target("64 x 64 cold regions", 1 / 55, "libgomp", nested("cold_")),
         Target("tasks, as many threads as PUs", 1.0, BEST,
                lambda l: l.group == "tasks" and l.threads == pus),
         Target("tasks, more threads than PUs", 0.7, BEST,

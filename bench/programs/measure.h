@@ -20,6 +20,9 @@ typedef struct {
 
 enum { bench_most_batches = 1001 };
 
+/* What a body did instead of `count` operations, if it cannot know that before. */
+static long bench_done;
+
 static inline int64_t bench_now_ns(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -43,6 +46,7 @@ static inline void bench_calibrate(void) {
 }
 
 static inline double bench_once(const bench_case* what, long count) {
+  bench_done = 0;
   const int64_t begin = bench_now_ns();
   what->body(count);
   return (double)(bench_now_ns() - begin);
@@ -60,8 +64,10 @@ static inline void bench_measure(const bench_case* what, double seconds, double 
   while ((took = bench_once(what, count)) < batch_ns / 2) count *= took < batch_ns / 20 ? 10 : 2;
   const int64_t until = bench_now_ns() + (int64_t)(seconds * 1e9);
   int n = 0;
-  do batches[n++] = bench_once(what, count) / (double)count;
-  while (n < bench_most_batches && bench_now_ns() < until);
+  do {
+    took = bench_once(what, count);
+    batches[n++] = took / (double)(bench_done > 0 ? bench_done : count);
+  } while (n < bench_most_batches && bench_now_ns() < until);
   qsort(batches, (size_t)n, sizeof *batches, bench_less);
   printf("%s\t%.1f\t%.1f\t%d\n", what->name, batches[n / 2], batches[0], n);
 }

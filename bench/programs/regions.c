@@ -40,12 +40,22 @@ LOOP(for_dynamic_1, "omp for schedule(dynamic, 1)")
 LOOP(for_dynamic_8, "omp for schedule(dynamic, 8)")
 LOOP(for_guided, "omp for schedule(guided)")
 
-/* An operation is one hand-off from a thread to the next. */
+/* An operation is one hand-off from a thread to the next: each loop has one iteration for each
+ * thread, as some runtimes give a thread several in a row whatever the schedule says. */
 static void ordered(long count) {
-#pragma omp parallel for ordered schedule(static, 1)
-  for (long i = 0; i < count; i++) {
+#pragma omp parallel
+  {
+    const int threads = omp_get_num_threads();
+    const long loops = count / threads + 1;
+    for (long done = 0; done < loops; done++) {
+#pragma omp for ordered schedule(static, 1) nowait
+      for (int i = 0; i < threads; i++) {
 #pragma omp ordered
-    KEEP;
+        KEEP;
+      }
+    }
+#pragma omp master
+    bench_done = loops * threads;
   }
 }
 

@@ -13,14 +13,15 @@ constexpr std::uint32_t waited_for = 2;
 
 // Most critical sections are shorter than this; longer spinning starves a holder that shares the
 // worker with us.
-constexpr int spins_before_sleep = 64;
+constexpr int most_relaxes = 32;  // between two looks; about a microsecond in all
 
 constinit LockWord unnamed{free_word};
 constinit LockWord atomics{free_word};
 
+// Each look takes the word's cache line from the holder, so looks become rarer.
 bool spin_for(LockWord& word) {
-  for (int i = 0; i < spins_before_sleep; ++i) {
-    os::relax();
+  for (int relaxes = 1; relaxes <= most_relaxes; relaxes *= 2) {
+    for (int i = 0; i < relaxes; ++i) os::relax();
     // Relaxed: a hint; try_lock decides. A word that is waited for has sleepers before us.
     std::uint32_t seen = word.load(std::memory_order_relaxed);
     if (seen == waited_for) return false;
