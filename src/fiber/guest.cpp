@@ -56,7 +56,8 @@ Fiber& meet() {
   guest->number = guests_met.fetch_add(1, std::memory_order_relaxed) + 1;
   guest->worker.trace.kind = trace::SourceKind::guest;
   guest->worker.guest = guest;
-  if (Pool* pool = Pool::instance()) guest->worker.serve(*pool, 0);
+  guest->worker.pool = Pool::instance();
+  if (guest->worker.pool) guest->worker.serve(0);
   guest->worker.current = &guest->fiber;
   guest->fiber.guest = guest->fiber.root = guest;
   guest->fiber.worker = &guest->worker;
@@ -91,7 +92,8 @@ void on_guest_end(void (*hook)(void*)) { end_hook = hook; }
 void enter_region(Guest& guest) {
   Pool& pool = *Pool::instance();
   if (guest.worker.pool != &pool) {  // the first region, or the first after fork()
-    guest.worker.serve(pool, 0);
+    guest.worker.pool = &pool;
+    guest.worker.serve(0);
     guest.worker.spare = {};
     describe(guest);
   }

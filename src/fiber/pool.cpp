@@ -146,7 +146,8 @@ void Pool::check() {
 
 Worker* Pool::make_worker(int pu, bool extra) {
   auto* worker = new Worker;
-  worker->serve(*this, pu);
+  worker->pool = this;
+  worker->serve(pu);
   worker->extra = extra;
   if (extra) worker->trace.kind = trace::SourceKind::extra;
   return worker;
@@ -179,7 +180,7 @@ void Pool::add_extras(int pu, int count) {
       const bool fresh = worker == nullptr;
       if (fresh) seat(pu).starting.fetch_add(1, std::memory_order_relaxed);  // relaxed: a count
       if (fresh) worker = make_worker(pu, true);
-      worker->serve(*this, pu);
+      worker->serve(pu);
       worker->next_in_list = seat(pu).extras.load(std::memory_order_relaxed);
       seat(pu).extras.store(worker, std::memory_order_relaxed);  // relaxed: under the lock
       if (fresh && os::start_thread(worker_thread, worker, false) != 0) {
@@ -199,7 +200,7 @@ bool Pool::take_seat(Worker& guest) {
   SeatState free = SeatState::absent;
   if (!seat(0).state.compare_exchange_strong(free, SeatState::awake)) return false;
   asleep_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
-  guest.serve(*this, 0);
+  guest.serve(0);
   trace::emit<traced::of_worker>(guest, trace::event("worker_awake"));
   seat(0).guest.store(guest.guest, std::memory_order_relaxed);  // relaxed: see served_pu()
   seat(0).worker.store(&guest, std::memory_order_release);      // pairs with each_worker()

@@ -21,10 +21,9 @@ __attribute__((
 
 namespace xylem::fiber {
 
-void Worker::serve(Pool& its_pool, int its_pu) {
-  pool = &its_pool;
+void Worker::serve(int its_pu) {
   pu = its_pu;
-  own_queue = &its_pool.pu_queue(its_pu);
+  own_queue = &pool->pu_queue(its_pu);
 }
 
 // --- the kernel thread's state -------------------------------------------------------------------

@@ -72,7 +72,7 @@ struct Worker {
   RunQueue& queue() const { return *own_queue; }
   // True if something waits at its own PU. A hint.
   bool has_waiting() const { return queue().count() > 0 || !home.empty(); }
-  void serve(Pool& its_pool, int its_pu);
+  void serve(int its_pu);
   bool is_home_of(const Fiber& fiber) const { return fiber.guest && fiber.guest == guest; }
   // A guest's kernel thread runs only what belongs to its own region, so that it is free again when
   // the region ends and its thread may go on, or end.
