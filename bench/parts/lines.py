@@ -1,9 +1,12 @@
 """What is measured: the lines of each group, and what the group aims at.
 
-A line is one case of one program under some settings. A target is a limit of the geometric mean, over
-the lines that it covers, of Xylem's median divided by a peer's.
+A line is one case of one program under some settings. A target is a limit: of the geometric mean, over
+the lines that it covers, of Xylem's median divided by a peer's; or, absolute, of the largest of
+Xylem's medians, in the lines' unit.
 """
 import dataclasses
+
+from parts.peers import Side
 
 BEST = "the best peer"
 
@@ -13,19 +16,28 @@ class Line:
     group: str
     program: str
     case: str
-    threads: int
+    threads: int = 0  # 0: as many as the runtime takes, or the program says
     passive: bool = False
     one_pu: bool = False
     once: bool = False  # one sample a process
+    variant: str = ""  # what else tells it from lines of the same case
+    more: tuple = ()  # further settings, pairs
+    unit: str = "ns"  # of what the program prints: ns, bytes, percent
+    only: tuple = ()  # the names of the peers that can do it; empty: all
+    sides: tuple = ()  # measured on these instead of the peers
 
     def name(self):
-        words = [self.case, f"{self.threads} threads" if self.threads > 1 else "1 thread"]
+        words = [self.case]
+        words += [self.variant] if self.variant else []
+        words += [f"{self.threads} threads" if self.threads > 1 else "1 thread"] * (self.threads > 0)
         words += ["passive"] if self.passive else []
         words += ["on one PU"] if self.one_pu else []
         return ", ".join(words)
 
     def settings(self):
-        settings = {"OMP_NUM_THREADS": str(self.threads), "OMP_DYNAMIC": "false"}
+        settings = {"OMP_DYNAMIC": "false"} | dict(self.more)
+        if self.threads:
+            settings["OMP_NUM_THREADS"] = str(self.threads)
         if self.passive:
             settings["OMP_WAIT_POLICY"] = "passive"
         return settings
@@ -35,7 +47,7 @@ class Line:
 class Target:
     name: str
     limit: float
-    against: str  # BEST, or a peer's name
+    against: str | None  # BEST, or a peer's name; None: the limit is absolute
     covers: object  # of a line: whether it counts
 
 
@@ -47,6 +59,10 @@ TREES = ("4_4", "4_6", "4_8", "8_4", "8_5", "10_5")
 TASK_CASES = ("one_producer", "all_producers", "taskwait_each", "chain", "wavefront", "taskloop",
               "taskyield", "fib", "fib_cut", "nqueens", "nqueens_cut", "sort", "sort_cut", "tree",
               "tree_cut", "lu")
+ON_ONE_PU = ("creation", "execution", "creation_execution", "blocking", "schedule", "switch",
+             "hand_over")
+MIGRATION = ("order_inactive", "order_active", "migration_latency")
+TIERS = (1, 2, 3)
 
 
 def regions(pus):
@@ -75,7 +91,34 @@ def tasks(pus):
             yield Line("tasks", "tasks", case, threads)
 
 
-GROUPS = {"regions": regions, "nesting": nesting, "tasks": tasks}
+def threads(pus):
+    """Fibers in each tier of thread-local storage against NPTL's threads; migration needs two PUs."""
+    for tier in TIERS:
+        for case in ON_ONE_PU + (MIGRATION if pus > 1 else ()):
+            both = (Side("Xylem", "fiber_" + case, (("XYLEM_TLS", str(tier)),)),
+                    Side("NPTL", "nptl_" + case))
+            yield Line("threads", "threads", case, one_pu=case in ON_ONE_PU, variant=f"tier {tier}",
+                       sides=both)
+
+
+def memory(pus):
+    def line(case, **more):
+        return Line("memory", "memory", case, once=True, **more)
+
+    yield line("seed", one_pu=True, unit="bytes", only=("Xylem",))
+    yield line("team_of_4", one_pu=True, unit="bytes", passive=True)
+    for case in ("asleep", "asleep_tables"):
+        yield line(case, unit="bytes", passive=True)
+        yield line(case, unit="bytes", passive=True, variant="tier 3", only=("Xylem",),
+                   more=(("XYLEM_TLS", "3"),))
+    yield line("left", unit="bytes", passive=True)
+    yield line("idle", unit="percent")
+    for case in ("undisturbed", "beside_hog"):
+        yield Line("memory", "memory", case, pus)
+
+
+GROUPS = {"regions": regions, "nesting": nesting, "tasks": tasks, "threads": threads,
+          "memory": memory}
 
 
 def lines(groups, pus):
@@ -117,4 +160,26 @@ def targets(pus):
                lambda l: l.group == "tasks" and l.threads == pus),
         Target("tasks, more threads than PUs", 0.7, BEST,
                lambda l: l.group == "tasks" and l.threads > pus),
+            *threads_targets(),
+        *memory_targets(),
     ]
+
+
+def of_case(group, case, variant=None):
+    return lambda line: (line.group == group and line.case == case
+                         and variant in (None, line.variant))
+
+
+def threads_targets():
+    for variant in (f"tier {tier}" for tier in TIERS):
+        for case, limit in (("creation_execution", 1 / 200), ("switch", 1 / 10),
+                            ("order_inactive", 1 / 8), ("order_active", 1 / 8)):
+            yield Target(f"{case}, {variant}", limit, "NPTL", of_case("threads", case, variant))
+        yield Target(f"creation_execution, {variant}", 80, None,
+                     of_case("threads", "creation_execution", variant))
+
+
+def memory_targets():
+    for case, limit in (("seed", 128), ("team_of_4", 1024), ("asleep", 12 * 1024), ("idle", 1)):
+        yield Target(case, limit, None, of_case("memory", case))
+    yield Target("beside_hog", 1.1, BEST, of_case("memory", "beside_hog"))

@@ -6,6 +6,8 @@ import statistics
 import subprocess
 import time
 
+from parts.peers import sides
+
 MOST_TRIES = 3
 # A run counts as disturbed when other processes used more than this share of one processor.
 DISTURBED = 0.1
@@ -14,7 +16,7 @@ LIMIT_S = 60
 
 @dataclasses.dataclass
 class Result:
-    """What one peer did on one line: nanoseconds for one operation, one value a round."""
+    """What one peer did on one line: one value a round, in the line's unit."""
     values: list = dataclasses.field(default_factory=list)
     failure: str = ""
     disturbed: int = 0  # rounds that never came undisturbed
@@ -36,8 +38,8 @@ def own_seconds():
 
 
 def run_once(peer, line, programs, seconds):
-    """(nanoseconds, share of a processor that others used), or a failure's words."""
-    command = [programs / line.program, line.case, str(seconds)]
+    """(value, share of a processor that others used), or a failure's words."""
+    command = [programs / line.program, peer.case(line), str(seconds)]
     if line.one_pu:
         command = ["taskset", "-c", str(min(os.sched_getaffinity(0))), *command]
     begun, busy, own = time.monotonic(), busy_seconds(), own_seconds()
@@ -71,13 +73,14 @@ def measure(peer, line, programs, seconds, result):
 
 
 def rounds(peers, lines, programs, count, seconds, progress):
-    """{line: {peer's name: Result}}. Each round goes through all lines, each line through all peers,
-    in another order each time, so that what drifts, drifts for all."""
-    results = {line: {peer.name: Result() for peer in peers} for line in lines}
+    """{line: {peer's name: Result}}. Each round goes through all lines, each line through all its
+    peers, in another order each time, so that what drifts, drifts for all."""
+    results = {line: {peer.name: Result() for peer in sides(line, peers)} for line in lines}
     for number in range(count):
         for at, line in enumerate(lines):
-            turn = (number + at) % len(peers)
-            for peer in peers[turn:] + peers[:turn]:
+            on = sides(line, peers)
+            turn = (number + at) % len(on)
+            for peer in on[turn:] + on[:turn]:
                 result = results[line][peer.name]
                 if not result.failure:
                     measure(peer, line, programs, seconds, result)

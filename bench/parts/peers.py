@@ -1,7 +1,7 @@
 """The runtimes that are compared: Xylem and what people use today.
 
 A peer is a folder in which libgomp.so.1 is that runtime: a program built by GCC runs on it when the
-folder stands first in LD_LIBRARY_PATH.
+folder stands first in LD_LIBRARY_PATH. Some lines are about something else; they have sides instead.
 """
 import dataclasses
 import os
@@ -12,6 +12,15 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
+def environment(settings, folder=None):
+    """This process's, without what would set a runtime up, and with the settings."""
+    kept = {name: value for name, value in os.environ.items()
+            if not name.startswith(("OMP_", "GOMP_", "KMP_", "XYLEM_", "LD_"))}
+    if folder:
+        kept["LD_LIBRARY_PATH"] = str(folder)
+    return kept | settings
+
+
 @dataclasses.dataclass(frozen=True)
 class Peer:
     name: str
@@ -19,11 +28,29 @@ class Peer:
     word: str  # in the name of the file that it loads
 
     def environment(self, settings):
-        kept = {name: value for name, value in os.environ.items()
-                if not name.startswith(("OMP_", "GOMP_", "KMP_", "XYLEM_", "LD_"))}
-        if self.folder:
-            kept["LD_LIBRARY_PATH"] = str(self.folder)
-        return kept | settings
+        return environment(settings, self.folder)
+
+    def case(self, line):
+        return line.case
+
+
+@dataclasses.dataclass(frozen=True)
+class Side:
+    """What a line is measured on if not on OpenMP runtimes: a case of its program under settings."""
+    name: str
+    own_case: str
+    own_settings: tuple = ()  # pairs
+
+    def environment(self, settings):
+        return environment(settings | dict(self.own_settings))
+
+    def case(self, _line):
+        return self.own_case
+
+
+def sides(line, found):
+    """What the line is measured on: its own sides, else those of the peers that can do it."""
+    return list(line.sides) or [peer for peer in found if not line.only or peer.name in line.only]
 
 
 def loads(peer, program):

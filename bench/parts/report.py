@@ -8,8 +8,18 @@ import time
 XYLEM = "Xylem"
 
 
+def in_group(results, group):
+    return {line: row for line, row in results.items() if line.group == group}
+
+
+def groups_of(results):
+    return dict.fromkeys(line.group for line in results)
+
+
 def peers_of(results):
-    return [name for name in next(iter(results.values())) if name != XYLEM]
+    """The names of all but Xylem that have a time in any of the lines."""
+    return [name for name in dict.fromkeys(name for row in results.values() for name in row)
+            if name != XYLEM]
 
 
 def best_peer(row):
@@ -40,36 +50,60 @@ def shown_ns(value):
     return f"{value / 1e9:.3g} s"
 
 
+def shown(value, unit):
+    if unit == "ns" or value is None:
+        return shown_ns(value)
+    if unit == "percent":
+        return f"{value:.3f} %"
+    for limit, prefix in ((1 << 10, ""), (1 << 20, "Ki"), (1 << 30, "Mi")):
+        if value < limit:
+            return f"{value * 1024 / limit:.4g} {prefix}B"
+    return f"{value / (1 << 30):.4g} GiB"
+
+
 def judge(target, results, best_word):
-    """(geometric mean or None, how many lines) of the lines that the target covers."""
+    """(what the target limits or None, of how many lines) for the lines that it covers."""
+    rows = [row for line, row in results.items() if target.covers(line)]
+    if target.against is None:
+        medians = [row[XYLEM].median() for row in rows if row[XYLEM].median() is not None]
+        return max(medians, default=None), len(medians)
     against = None if target.against == best_word else target.against
-    ratios = [ratio(row, against) for line, row in results.items() if target.covers(line)]
-    known = [value for value in ratios if value]
+    known = [value for value in (ratio(row, against) for row in rows) if value]
     return geometric_mean(known), len(known)
 
 
-def print_lines(results):
+def print_group(group, results):
     peers = peers_of(results)
-    group = None
+    print(f"\n{group:<44}{XYLEM:>9}" + "".join(f"{name:>10}" for name in peers) +
+          f"{'ratio':>9}  best peer")
     for line, row in results.items():
-        if line.group != group:
-            group = line.group
-            print(f"\n{group:<44}{XYLEM:>9}" + "".join(f"{name:>10}" for name in peers) +
-                  f"{'ratio':>9}  best peer")
-        times = "".join(f"{shown_ns(row[name].median()):>10}" for name in peers)
+        values = "".join(f"{shown(row[name].median(), line.unit) if name in row else '-':>10}"
+                         for name in peers)
         of_best = ratio(row)
-        print(f"{line.name():<44}{shown_ns(row[XYLEM].median()):>9}{times}" +
-              (f"{of_best:>9.3f}" if of_best else f"{'-':>9}") + f"  {best_peer(row)[0] or '-'}")
+        print(f"{line.name():<44}{shown(row[XYLEM].median(), line.unit):>9}{values}" +
+              (f"{of_best:>9.3g}" if of_best else f"{'-':>9}") + f"  {best_peer(row)[0] or '-'}")
+
+
+def print_lines(results):
+    for group in groups_of(results):
+        print_group(group, in_group(results, group))
     for line, row in results.items():
         for name, result in row.items():
             if result.failure:
                 print(f"{name} failed at {line.name()}: {result.failure}")
 
 
+def limit_and_seen(target, seen, results):
+    if target.against is not None:
+        return f"{target.limit:>10.3f}{seen:>10.3f}"
+    unit = next(line.unit for line in results if target.covers(line))
+    return f"{shown(target.limit, unit):>10}{shown(seen, unit):>10}"
+
+
 def print_targets(targets, results, best_word):
     """True if all that could be judged were met."""
-    print(f"\n{'target (geometric mean of ratios)':<48}{'against':<15}{'limit':>8}{'seen':>8}"
-          f"{'lines':>7}")
+    print(f"\n{'target (geometric mean of ratios, or itself)':<48}{'against':<15}{'limit':>10}"
+          f"{'seen':>10}{'lines':>7}")
     met = True
     for target in targets:
         seen, count = judge(target, results, best_word)
@@ -77,8 +111,8 @@ def print_targets(targets, results, best_word):
             continue
         word = "" if seen <= target.limit else "  missed"
         met &= not word
-        print(f"{target.name:<48}{target.against:<15}{target.limit:>8.3f}{seen:>8.3f}{count:>7}"
-              f"{word}")
+        print(f"{target.name:<48}{target.against or '-':<15}{limit_and_seen(target, seen, results)}"
+              f"{count:>7}{word}")
     return met
 
 
@@ -95,7 +129,8 @@ def append_history(path, results):
 
 # --- the page ------------------------------------------------------------------------------------
 
-COLOURS = {XYLEM: "#0a7d33", "libgomp": "#c0392b", "libomp": "#2471a3", "libiomp5": "#8e44ad"}
+COLOURS = {XYLEM: "#0a7d33", "libgomp": "#c0392b", "libomp": "#2471a3", "libiomp5": "#8e44ad",
+           "NPTL": "#b9770e"}
 ROW, LEFT, WIDTH = 18, 300, 620
 STYLE = """body{font:14px sans-serif;margin:2em;max-width:1000px}text{font:12px sans-serif}
 .key span{margin-right:1.5em}"""
@@ -130,17 +165,16 @@ def plot(rows):
         for name, value in row.items():
             parts.append(f'<circle cx="{place(value, low, high):.1f}" cy="{y:.0f}" r="4" '
                          f'fill="{COLOURS.get(name, "#555")}"><title>{html.escape(name)}: '
-                         f'{shown_ns(rows[line][name].median())}, {value:.3g}</title></circle>')
+                         f'{shown(rows[line][name].median(), line.unit)}, {value:.3g}</title></circle>')
     return "".join(parts) + "</svg>"
 
 
 def write_page(path, results):
     key = "".join(f'<span style="color:{COLOURS.get(name, "#555")}">&#9679; {html.escape(name)}</span>'
-                  for name in next(iter(results.values())))
-    body = [f"<h1>OpenMP runtimes side by side</h1><p>Time of each line by that of the best peer: "
-            f"left of 1 is faster. Medians. Point at a dot for its time.</p><p class=key>{key}</p>"]
-    for group in dict.fromkeys(line.group for line in results):
-        rows = {line: row for line, row in results.items() if line.group == group}
-        body.append(f"<h2>{html.escape(group)}</h2>{plot(rows)}")
+                  for name in [XYLEM, *peers_of(results)])
+    body = [f"<h1>OpenMP runtimes side by side</h1><p>What each line takes by what the best peer takes: "
+            f"left of 1 is less. Medians. Point at a dot for its value.</p><p class=key>{key}</p>"]
+    for group in groups_of(results):
+        body.append(f"<h2>{html.escape(group)}</h2>{plot(in_group(results, group))}")
     path.write_text(f"<!doctype html><meta charset=utf-8><title>Xylem bench</title>"
                     f"<style>{STYLE}</style>{''.join(body)}\n", encoding="utf-8")

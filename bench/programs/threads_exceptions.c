@@ -1,0 +1,13 @@
+/* What tier 2 of thread-local storage finds in a C++ library and moves at each switch: the state of
+ * exceptions, two words of each kernel thread. `threads` loads it in the place of libstdc++, with
+ * which comes libgcc_s, which calls pthread_getspecific: that asks for tier 3. */
+typedef struct {
+  void* caught;
+  unsigned uncaught;
+} state;
+
+__attribute__((visibility("default"))) void* __cxa_get_globals(void);
+void* __cxa_get_globals(void) {
+  static __thread state of_this_thread;
+  return &of_this_thread;
+}

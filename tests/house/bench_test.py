@@ -1,0 +1,174 @@
+"""The bench's harness on made-up figures: what is measured on what, what is judged, what is shown."""
+import contextlib
+import io
+import os
+import re
+import sys
+import unittest
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench"))
+
+from parts import lines, measure, peers, report  # noqa: E402
+
+PUS = 2
+ALL = lines.lines(lines.GROUPS, PUS)
+FOUND = [peers.Peer("Xylem", None, "libxylem"), peers.Peer("libgomp", None, "libgomp")]
+
+
+def result(*values, failure=""):
+    return measure.Result(values=list(values), failure=failure)
+
+
+def line(case="made_up", **more):
+    return lines.Line("made_up", "regions", case, **more)
+
+
+def target(limit, against, case="made_up"):
+    return lines.Target("a target", limit, against, lambda one: one.case == case)
+
+
+def printed(call, *arguments):
+    """(what it returned, what it printed)"""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        answer = call(*arguments)
+    return answer, out.getvalue()
+
+
+class Lines(unittest.TestCase):
+    def test_no_two_lines_of_a_group_have_the_same_name(self):
+        names = [(one.group, one.name()) for one in ALL]
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_every_target_covers_a_line_that_has_what_it_is_judged_against(self):
+        for one in lines.targets(PUS):
+            covered = [each for each in ALL if one.covers(each)]
+            self.assertTrue(covered, one.name)
+            for each in covered:
+                names = [side.name for side in each.sides] or ["Xylem", "libgomp", "libomp"]
+                if one.against not in (None, lines.BEST):
+                    self.assertIn(one.against, names, one.name)
+
+    def test_lines_under_one_absolute_limit_have_one_unit(self):
+        for one in lines.targets(PUS):
+            if one.against is None:
+                self.assertEqual(1, len({each.unit for each in ALL if one.covers(each)}), one.name)
+
+    def test_every_side_of_threads_is_an_operation_of_the_program(self):
+        header = (ROOT / "bench/programs/threads.h").read_text()
+        known = set(re.findall(r"\bof\((\w+)\)", header)) - {"of"}
+        told = {side.own_case.split("_", 1)[1] for one in ALL for side in one.sides}
+        self.assertEqual(told, known)
+
+    def test_every_case_of_memory_is_one_of_the_program(self):
+        program = (ROOT / "bench/programs/memory.c").read_text()
+        known = set(re.findall(r'\{"(\w+)", \1\}', program))
+        self.assertEqual({one.case for one in ALL if one.group == "memory"}, known)
+
+    def test_without_a_second_pu_nothing_migrates(self):
+        cases = {one.case for one in lines.lines(["threads"], 1)}
+        self.assertFalse(cases & set(lines.MIGRATION))
+
+    def test_settings(self):
+        self.assertEqual(line(threads=4).settings()["OMP_NUM_THREADS"], "4")
+        self.assertNotIn("OMP_NUM_THREADS", line().settings())
+        self.assertEqual(line(more=(("XYLEM_TLS", "3"),)).settings()["XYLEM_TLS"], "3")
+
+
+class Sides(unittest.TestCase):
+    def test_a_line_without_sides_is_measured_on_the_peers(self):
+        self.assertEqual(peers.sides(line(), FOUND), FOUND)
+        self.assertEqual(peers.sides(line(only=("Xylem",)), FOUND), FOUND[:1])
+
+    def test_sides_take_the_place_of_the_peers(self):
+        own = (peers.Side("Xylem", "mine"), peers.Side("NPTL", "theirs"))
+        self.assertEqual(peers.sides(line(sides=own), FOUND), list(own))
+        self.assertEqual([side.case(line()) for side in own], ["mine", "theirs"])
+        self.assertEqual(FOUND[0].case(line()), "made_up")
+
+    def test_a_side_has_its_settings_and_none_of_the_callers(self):
+        side = peers.Side("Xylem", "mine", (("XYLEM_TLS", "2"),))
+        with mock.patch.dict(os.environ, {"XYLEM_POLICY": "null", "OMP_PLACES": "cores"}):
+            seen = side.environment({"OMP_DYNAMIC": "false"})
+        self.assertEqual((seen["XYLEM_TLS"], seen["OMP_DYNAMIC"]), ("2", "false"))
+        self.assertFalse({"XYLEM_POLICY", "OMP_PLACES"} & set(seen))
+
+    def test_each_round_runs_each_side_once_and_another_first(self):
+        ran = []
+        own = (peers.Side("Xylem", "mine"), peers.Side("NPTL", "theirs"))
+
+        def run(side, *_):
+            ran.append(side.name)
+            return float(len(ran)), 0.0
+
+        with mock.patch.object(measure, "run_once", run):
+            results = measure.rounds(FOUND, [line(sides=own)], None, 2, 0.1, lambda *_: None)
+        self.assertEqual(ran, ["Xylem", "NPTL", "NPTL", "Xylem"])
+        row = next(iter(results.values()))
+        self.assertEqual((row["Xylem"].median(), row["NPTL"].median()), (2.5, 2.5))
+
+
+class Judging(unittest.TestCase):
+    def judged(self, one, *rows):
+        results = {line(variant=str(at)): row for at, row in enumerate(rows)}
+        return report.judge(one, results, lines.BEST)
+
+    def test_a_ratio_is_the_geometric_mean_over_the_lines(self):
+        rows = ({"Xylem": result(10), "a": result(20), "b": result(40)},
+                {"Xylem": result(10), "a": result(5), "b": result(40)})
+        self.assertEqual(self.judged(target(1, lines.BEST), *rows), (1.0, 2))
+        self.assertEqual(self.judged(target(1, "b"), *rows), (0.25, 2))
+
+    def test_an_absolute_limit_is_of_the_largest_median(self):
+        rows = ({"Xylem": result(10, 12, 99)}, {"Xylem": result(0)}, {"Xylem": result(failure="no")})
+        self.assertEqual(self.judged(target(1, None), *rows), (12, 2))
+
+    def test_what_was_not_measured_is_not_judged(self):
+        row = {"Xylem": result(10), "a": result(failure="no")}
+        self.assertEqual(self.judged(target(1, "a"), row), (None, 0))
+        self.assertEqual(self.judged(target(1, None, "another"), row), (None, 0))
+
+    def test_zero_is_a_figure(self):
+        self.assertEqual(self.judged(target(1, None), {"Xylem": result(0.0)}), (0.0, 1))
+
+    def test_a_missed_target_is_told(self):
+        results = {line(unit="bytes"): {"Xylem": result(2048), "a": result(4096)}}
+        for limit, against, good in ((1024, None, False), (2048, None, True), (0.4, "a", False),
+                                     (0.5, "a", True)):
+            met, text = printed(report.print_targets, [target(limit, against)], results, lines.BEST)
+            self.assertEqual((met, "missed" in text), (good, not good), (limit, against))
+
+
+class Showing(unittest.TestCase):
+    def test_units(self):
+        for value, unit, text in ((1500, "ns", "1.5 us"), (None, "bytes", "-"), (49.1, "bytes", "49.1 B"),
+                                  (12 * 1024, "bytes", "12 KiB"), (3 << 20, "bytes", "3 MiB"),
+                                  (5 << 30, "bytes", "5 GiB"), (0.25, "percent", "0.250 %")):
+            self.assertEqual(report.shown(value, unit), text)
+
+    def test_each_group_has_its_own_peers(self):
+        results = {line("first"): {"Xylem": result(1), "libgomp": result(2)},
+                   lines.Line("other", "threads", "second"): {"Xylem": result(1), "NPTL": result(2)},
+                   line("third", only=("Xylem",)): {"Xylem": result(1)}}
+        _, text = printed(report.print_lines, results)
+        tables = text.strip().split("\n\n")
+        self.assertEqual([("libgomp" in table, "NPTL" in table) for table in tables],
+                         [(True, False), (False, True)])
+
+    def test_the_page_has_every_group_and_what_cannot_be_drawn_is_left_out(self):
+        results = {line("drawn"): {"Xylem": result(1), "libgomp": result(2)},
+                   lines.Line("bare", "memory", "alone"): {"Xylem": result(7)},
+                   lines.Line("zero", "memory", "none"): {"Xylem": result(0), "libgomp": result(0)}}
+        page = mock.Mock()
+        report.write_page(page, results)
+        text = page.write_text.call_args.args[0]
+        for word in ("<h2>made_up</h2>", "<h2>bare</h2>", "<h2>zero</h2>", "drawn"):
+            self.assertIn(word, text)
+        self.assertNotIn("alone", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
