@@ -111,7 +111,7 @@ def memory(pus):
         yield line(case, unit="bytes", passive=True)
         yield line(case, unit="bytes", passive=True, variant="tier 3", only=("Xylem",),
                    more=(("XYLEM_TLS", "3"),))
-    yield line("left", unit="bytes", passive=True)
+    yield line("left", unit="bytes", passive=True, only=("Xylem",))
     yield line("idle", unit="percent")
     for case in ("undisturbed", "beside_hog"):
         yield Line("memory", "memory", case, pus)

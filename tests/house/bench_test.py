@@ -4,6 +4,7 @@ import io
 import os
 import re
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -109,6 +110,30 @@ class Sides(unittest.TestCase):
         self.assertEqual(ran, ["Xylem", "NPTL", "NPTL", "Xylem"])
         row = next(iter(results.values()))
         self.assertEqual((row["Xylem"].median(), row["NPTL"].median()), (2.5, 2.5))
+
+
+class Running(unittest.TestCase):
+    """By a program that is a script."""
+
+    def run_script(self, text, side, one):
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder) / one.program
+            script.write_text("#!/bin/sh\n" + text)
+            script.chmod(0o755)
+            return measure.run_once(side, one, Path(folder), 0.1)
+
+    def test_a_side_runs_its_own_case_under_its_own_settings(self):
+        text = '[ "$1 $XYLEM_TLS" = "mine 2" ] && printf "mine\\t7.5\\t7.0\\t3\\n"'
+        side = peers.Side("Xylem", "mine", (("XYLEM_TLS", "2"),))
+        self.assertEqual(self.run_script(text, side, line(sides=(side,)))[0], 7.5)
+
+    def test_a_peer_runs_the_case_of_the_line(self):
+        text = '[ "$1" = made_up ] && printf "made_up\\t7.5\\t7.0\\t3\\n"'
+        self.assertEqual(self.run_script(text, FOUND[1], line())[0], 7.5)
+
+    def test_a_failure_is_told_by_its_last_line(self):
+        told = self.run_script("echo first >&2; echo 'no such thing' >&2; exit 3", FOUND[1], line())
+        self.assertEqual(told, "exit code 3: no such thing")
 
 
 class Judging(unittest.TestCase):
