@@ -53,6 +53,7 @@ conformance: ## GCC's own OpenMP tests, all of them, on stock libgomp and on Xyl
 BENCH_ARGS ?=
 bench: ## Xylem beside libgomp, libomp and libiomp5, line by line
 	@scripts/install-deps build demo
+	@scripts/install-deps bench || echo "Going on without the programs that cannot be had"
 	$(call preset,release)
 	@PYTHONDONTWRITEBYTECODE=1 bench/run $(BENCH_ARGS)
 

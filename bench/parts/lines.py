@@ -6,6 +6,7 @@ Xylem's medians, in the lines' unit.
 """
 import dataclasses
 
+from parts import programs
 from parts.peers import Side
 
 BEST = "the best peer"
@@ -22,9 +23,10 @@ class Line:
     once: bool = False  # one sample a process
     variant: str = ""  # what else tells it from lines of the same case
     more: tuple = ()  # further settings, pairs
-    unit: str = "ns"  # of what the program prints: ns, bytes, percent
+    unit: str = "ns"  # of what the program prints: ns, bytes, percent, ratio
     only: tuple = ()  # the names of the peers that can do it; empty: all
     sides: tuple = ()  # measured on these instead of the peers
+    command: object = dataclasses.field(default=None, compare=False)  # a programs.Program
 
     def name(self):
         words = [self.case]
@@ -117,8 +119,13 @@ def memory(pus):
         yield Line("memory", "memory", case, pus)
 
 
+def whole_programs(pus):
+    for case, command in programs.all_of(pus).items():
+        yield Line("programs", command.name, case, command.threads or pus, command=command)
+
+
 GROUPS = {"regions": regions, "nesting": nesting, "tasks": tasks, "threads": threads,
-          "memory": memory}
+          "memory": memory, "programs": whole_programs}
 
 
 def lines(groups, pus):
@@ -160,7 +167,12 @@ def targets(pus):
                lambda l: l.group == "tasks" and l.threads == pus),
         Target("tasks, more threads than PUs", 0.7, BEST,
                lambda l: l.group == "tasks" and l.threads > pus),
-            *threads_targets(),
+        Target("MPU on the bunny", 1 / 3.3, "libgomp", lambda l: l.case == "mpu_nested"),
+        Target("MPU on the bunny", 1.0, BEST, lambda l: l.case == "mpu_nested"),
+        Target("MPU on the bunny, against tasks", 1.0, BEST,
+               lambda l: l.case == programs.AGAINST_TASKS),
+        Target("one copy beside a CPU hog", 1.1, BEST, lambda l: l.case == "dgesdd_beside_hog"),
+        *threads_targets(),
         *memory_targets(),
     ]
 

@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import time
 
+from parts import programs as whole
 from parts.peers import sides
 
 MOST_TRIES = 3
@@ -37,23 +38,43 @@ def own_seconds():
     return used.ru_utime + used.ru_stime
 
 
-def run_once(peer, line, programs, seconds):
-    """(value, share of a processor that others used), or a failure's words."""
+def run_case(peer, line, programs, seconds):
+    """What the program measured, in the line's unit."""
     command = [programs / line.program, peer.case(line), str(seconds)]
     if line.one_pu:
         command = ["taskset", "-c", str(min(os.sched_getaffinity(0))), *command]
-    begun, busy, own = time.monotonic(), busy_seconds(), own_seconds()
     try:
         done = subprocess.run(command, env=peer.environment(line.settings()), text=True,
                               capture_output=True, timeout=LIMIT_S, check=False)
     except subprocess.TimeoutExpired:
-        return f"no end after {LIMIT_S} s"
+        raise whole.Failed(f"no end after {LIMIT_S} s") from None
+    whole.require_success(done.returncode, done.stderr)
+    return float(done.stdout.split("\t")[1])
+
+
+def run_once(peer, line, programs, seconds):
+    """(nanoseconds, share of a processor that others used), or a failure's words."""
+    begun, busy, own = time.monotonic(), busy_seconds(), own_seconds()
+    try:
+        if line.command:
+            value = line.command.run(peer, line.settings())
+        else:
+            value = run_case(peer, line, programs, seconds)
+    except whole.Failed as failure:
+        return str(failure)
     passed = max(time.monotonic() - begun, 1e-3)
+    # A hog that the line itself starts has ended by now: it is among the bench's own children.
     others = (busy_seconds() - busy) - (own_seconds() - own)
-    if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        return f"exit code {done.returncode}: {last[:60]}"
-    return float(done.stdout.split("\t")[1]), others / passed
+    return value, others / passed
+
+
+def is_slow(line, value):
+    """Whether one run of a whole program must do for this peer."""
+    return line.command is not None and value > whole.SLOW_NS
+
+
+def is_wanted(line, result):
+    return not result.failure and not any(is_slow(line, value) for value in result.values)
 
 
 def measure(peer, line, programs, seconds, result):
@@ -66,7 +87,7 @@ def measure(peer, line, programs, seconds, result):
         if best is None or told[1] < best[1]:
             best = told
         # The clock of /proc/stat ticks every 10 ms: of short runs it says nothing.
-        if best[1] < DISTURBED or line.once:
+        if best[1] < DISTURBED or line.once or is_slow(line, told[0]):
             break
     result.values.append(best[0])
     result.disturbed += best[1] >= DISTURBED and not line.once
@@ -79,10 +100,11 @@ def rounds(peers, lines, programs, count, seconds, progress):
     for number in range(count):
         for at, line in enumerate(lines):
             on = sides(line, peers)
-            turn = (number + at) % len(on)
-            for peer in on[turn:] + on[:turn]:
-                result = results[line][peer.name]
-                if not result.failure:
-                    measure(peer, line, programs, seconds, result)
+            for sample in range(line.command.samples(count) if line.command else 1):
+                turn = (number + at + sample) % len(on)
+                for peer in on[turn:] + on[:turn]:
+                    result = results[line][peer.name]
+                    if is_wanted(line, result):
+                        measure(peer, line, programs, seconds, result)
             progress(number, at, line)
     return results

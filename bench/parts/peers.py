@@ -68,13 +68,20 @@ def prepared(script, folder):
     return subprocess.run([ROOT / "scripts" / script, folder], check=False).returncode == 0
 
 
-def find(build, cache, program):
-    """Xylem first. A peer that cannot be had is left out with one line on stderr."""
-    peers = [Peer("Xylem", build / "lib", "libxylem"), Peer("libgomp", None, "libgomp")]
+def fetched(cache):
+    """The peers that the scripts of this repository fetch."""
+    peers = []
     if prepared("demo-peers", cache):
         peers.append(Peer("libomp", cache / "libomp-19", "libomp"))
     if prepared("bench-peers", cache):
         peers.append(Peer("libiomp5", cache / "libiomp5", "libiomp5"))
+    return peers
+
+
+def find(library, others, program):
+    """Xylem, from the folder `library`, first. A peer on which `program` would not really run is left
+    out with one line on stderr."""
+    peers = [Peer("Xylem", library, "libxylem"), Peer("libgomp", None, "libgomp"), *others]
     found = []
     for peer in peers:
         loaded = loads(peer, program)

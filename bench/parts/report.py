@@ -2,6 +2,7 @@
 import html
 import json
 import math
+import pathlib
 import subprocess
 import time
 
@@ -53,6 +54,8 @@ def shown_ns(value):
 def shown(value, unit):
     if unit == "ns" or value is None:
         return shown_ns(value)
+    if unit == "ratio":
+        return f"{value:.3f}"
     if unit == "percent":
         return f"{value:.3f} %"
     for limit, prefix in ((1 << 10, ""), (1 << 20, "Ki"), (1 << 30, "Mi")):
@@ -116,10 +119,17 @@ def print_targets(targets, results, best_word):
     return met
 
 
+def commit():
+    """That of the bench's own sources, or "" where it is installed."""
+    try:
+        return subprocess.run(["git", "rev-parse", "--short", "HEAD"], text=True, check=False,
+                              cwd=pathlib.Path(__file__).parent, capture_output=True).stdout.strip()
+    except FileNotFoundError:
+        return ""
+
+
 def append_history(path, results):
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], text=True, check=False,
-                            capture_output=True).stdout.strip()
-    record = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "commit": commit,
+    record = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "commit": commit(),
               "lines": {f"{line.group}: {line.name()}": {
                   name: result.median() for name, result in row.items()}
                   for line, row in results.items()}}

@@ -21,6 +21,7 @@ constexpr const char* kFooter = R"(Examples:
   xylem doctor -- ./app            what will hurt, and what to do about it
   xylem trace out.xtr              what a program did, traced by xylem run --trace
   xylem top                        watch a running process: queues, turns, steals, bubbles
+  xylem bench                      Xylem beside other OpenMP runtimes, timed
   xylem help settings              every environment variable
   xylem COMMAND --help             more about one command)";
 
@@ -63,6 +64,10 @@ Line split_line(const CLI::App& app, const std::vector<std::string>& all) {
     return line;
   }
   line.ours.push_back(all[at++]);
+  if (command->get_prefix_command()) {  // what follows is all another program's
+    line.words.assign(all.begin() + static_cast<std::ptrdiff_t>(at), all.end());
+    return line;
+  }
   at = take_options(*command, all, at, line);
   // A command that starts no program takes options behind its words too.
   while (command->get_allow_extras() && at < all.size() && all[at] != "--") {
@@ -108,7 +113,8 @@ int serve(const std::vector<std::string>& words) {
   app.footer(kFooter);
   set_usage(app, "xylem COMMAND [options]");
   std::vector<Command> commands;
-  for (const auto make : {make_run, make_topo, make_doctor, make_trace, make_top, make_help}) {
+  for (const auto make :
+       {make_run, make_topo, make_doctor, make_trace, make_top, make_bench, make_help}) {
     commands.push_back(make(app));
   }
   try {

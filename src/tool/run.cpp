@@ -2,16 +2,14 @@
 //
 // Invariant: once the program runs this command is gone (exec), so signals, exit code and terminal
 // are the program's own.
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 
-#include "os/launch.hpp"
 #include "tool/common.hpp"
 #include "tool/installation.hpp"
 #include "tool/policies.hpp"
 #include "tool/program.hpp"
+#include "tool/start.hpp"
 #include "tool/subcommands.hpp"
 #include "tool/usage.hpp"
 #include "topo/machine.hpp"
@@ -88,26 +86,6 @@ void set_up(Environment& environment, const RunOptions& options, const std::stri
     environment["XYLEM_TRACE"] = std::filesystem::absolute(options.trace).string();
 }
 
-int start(const Program& program, const std::vector<std::string>& words,
-          const Environment& environment) {
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  std::vector<std::string> texts;
-  texts.reserve(environment.size());
-  for (const auto& [name, value] : environment) texts.push_back(fmt::format("{}={}", name, value));
-  std::vector<char*> variables;
-  variables.reserve(texts.size() + 1);
-  for (std::string& text : texts) variables.push_back(text.data());
-  variables.push_back(nullptr);
-  int error = os::replace_process(program.path.c_str(), argv.data(), variables.data());
-  if (error == -ENOEXEC && !program.is_elf) {
-    error = os::replace_by_shell(program.path.c_str(), argv.data(), variables.data());
-  }
-  return complain(kCannotExecute, "'{}' cannot be executed: {}", program.name, strerror(-error));
-}
-
 int run_program(const RunOptions& options, const std::vector<std::string>& words) {
   if (options.policy == "help") {
     print_policies();
@@ -129,7 +107,7 @@ int run_program(const RunOptions& options, const std::vector<std::string>& words
   if (!inspection.can_start) return complain(kBadUse, "{}", inspection.line);
   if (!inspection.line.empty() && !options.quiet) say("{}", inspection.line);
   if (inspection.set_up) set_up(environment, options, folder, inspection.preload);
-  return start(program, words, environment);
+  return start_program(program, words, environment);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ Command make_topo(CLI::App& parent);
 Command make_doctor(CLI::App& parent);
 Command make_trace(CLI::App& parent);
 Command make_top(CLI::App& parent);
+Command make_bench(CLI::App& parent);
 Command make_help(CLI::App& parent);
 
 }  // namespace xylem::tool

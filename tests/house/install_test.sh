@@ -33,3 +33,17 @@ END
 "$cmake" -S "$root/user" -B "$root/user/build" -DCMAKE_PREFIX_PATH="$root" >"$root/log" 2>&1 &&
   "$cmake" --build "$root/user/build" >>"$root/log" 2>&1 || { cat "$root/log"; exit 1; }
 if [ -x "$root/bin/xylem" ]; then "$root/bin/xylem" --help >/dev/null; fi
+
+# `xylem bench` with nothing but what was installed. Its lines that are left out are on stderr.
+if [ -x "$root/bin/xylem" ] && [ -e "$build/bench/regions" ]; then
+  mkdir "$root/elsewhere"
+  cd "$root/elsewhere"
+  "$root/bin/xylem" bench --group regions --case region --threads 2 --rounds 1 --seconds 0.01 \
+    >"$root/log" 2>&1 || { cat "$root/log"; exit 1; }
+  grep -Eq '^region, 2 threads +[0-9]' "$root/log" || { cat "$root/log"; exit 1; }
+  [ -s xylem-bench/bench.html ] || { echo "xylem bench left no page in xylem-bench"; exit 1; }
+  for program in mpu stream zones jobs; do
+    [ ! -e "$build/bin/$program" ] || [ -x "$root/libexec/xylem/bench/$program" ] ||
+      { echo "$program is not installed for xylem bench"; exit 1; }
+  done
+fi

@@ -97,7 +97,7 @@ class Case(unittest.TestCase):
 class Usage(Case):
     def test_help_shows_examples(self):
         for words in (["--help"], ["run", "--help"], ["topo", "--help"], ["doctor", "--help"],
-                      ["help"], ["help", "run"]):
+                      ["help"], ["help", "run"], ["help", "bench"]):
             done = self.xylem(*words)
             self.assertEqual(done.returncode, 0, words)
             self.assertIn("Examples:", done.stdout, words)

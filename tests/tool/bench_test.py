@@ -1,0 +1,211 @@
+"""Tests of `xylem bench` and of the harness behind it: bench/run and bench/parts.
+
+Nothing is said about speed. Programs here are scripts, or the ones of the build on which XYLEM stands.
+"""
+import dataclasses
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent.parent / "bench")]
+import command_test  # noqa: E402
+from parts import inputs, installed, lines, measure, peers, programs, report  # noqa: E402
+
+SHORT = ("--group", "regions", "--case", "region", "--threads", "2", "--rounds", "1", "--seconds", "0.01")
+
+
+def has_programs():
+    build = pathlib.Path(os.path.realpath(command_test.XYLEM)).parent.parent
+    return (build / "bench" / "regions").exists()
+
+
+@unittest.skipUnless(has_programs(), "the bench is not built under sanitizers and by clang")
+class Bench(command_test.Case):
+    def setUp(self):
+        os.makedirs(self.path("no-peers"), exist_ok=True)
+
+    def bench(self, *words, variables=None):
+        return self.xylem("bench", "--peers", self.path("no-peers"), "--out", self.path("out"), *words,
+                          variables=variables)
+
+    def test_times_a_line(self):
+        done = self.bench(*SHORT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^regions +Xylem +libgomp +ratio")
+        self.assertRegex(done.stdout, r"(?m)^region, 2 threads +[0-9.e+]+ [num]?s +[0-9.e+]+ [num]?s ")
+        self.assertIn("libomp is left out", done.stderr)
+        self.assertTrue(os.path.exists(self.path("out/bench.html")))
+        with open(self.path("out/history.jsonl")) as history:
+            told = json.loads(history.readlines()[-1])["lines"]["regions: region, 2 threads"]
+        self.assertGreater(told["Xylem"], 0)
+        self.assertGreater(told["libgomp"], 0)
+
+    def test_zones_is_checked_and_timed(self):
+        done = self.bench("--group", "programs", "--case", "zones", "--rounds", "1")
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^zones, \d+ threads? +[0-9.]+ m?s +[0-9.]+ m?s ")
+
+    def test_what_cannot_be_had_is_left_out(self):
+        done = self.bench("--group", "programs", "--case", "mpu_tasks", "--scan", "/no/scan")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("mpu_tasks is left out: there is no /no/scan\n", done.stderr)
+
+    def test_bad_use_gives_one_line(self):
+        for part, *words in (("'dance'", "--group", "dance"), ("--grup", "--grup", "regions"),
+                             ("'0' is below 1", "--rounds", "0"), ("expected one argument", "--case"),
+                             ("no line is of this", "--case", "dance"),
+                             ("no folder /no/peers", "--peers", "/no/peers"), ("extra", "extra")):
+            self.complains(2, part, "bench", *words)
+
+    def test_without_python(self):
+        done = self.xylem("bench", variables={"PATH": self.path("no-peers")})
+        self.assertEqual(done.returncode, 127)
+        self.assertEqual(done.stderr,
+                         "xylem: bench needs python3: install it (apt-get install python3)\n")
+
+    def test_without_the_harness(self):
+        os.makedirs(self.path("lone/bin"), exist_ok=True)
+        lone = shutil.copy(command_test.XYLEM, self.path("lone/bin/xylem"))
+        done = subprocess.run([lone, "bench"], text=True, capture_output=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"^xylem: bench: its programs .* are not beside this command; .*\n$")
+
+    def test_help(self):
+        done = self.xylem("bench", "--help")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("Examples:\n  xylem bench --group programs\n", done.stdout)
+
+
+@unittest.skipIf(command_test.SANITIZE, "it does not depend on how Xylem was built")
+class Parts(command_test.Case):
+    SYSTEM = peers.Peer("libgomp", None, "")  # "": runs on anything
+
+    def program(self, script, kind=programs.Program, **more):
+        """A command that is a shell script in the test's folder."""
+        found = kind(name="script", work=pathlib.Path(self.folder), **more)
+        found.words = ["/bin/sh", "-c", script]
+        return found
+
+    def run_it(self, program):
+        return program.run(self.SYSTEM, {})
+
+    def test_whole_commands_are_timed(self):
+        self.assertGreaterEqual(self.run_it(self.program("sleep 0.2")), 0.2e9)
+
+    def test_copies_run_at_once(self):
+        # Each waits for the other: one after the other they would never end.
+        script = "echo >copy.$$; while [ $(ls copy.* | wc -l) -lt 2 ]; do sleep 0.01; done"
+        self.run_it(self.program(script, copies=2))
+        self.assertEqual(len(list(pathlib.Path(self.folder).glob("copy.*"))), 2)
+
+    def test_a_failure_is_told(self):
+        with self.assertRaisesRegex(programs.Failed, "exit code 3: it is broken"):
+            self.run_it(self.program("echo it is broken >&2; exit 3"))
+
+    def test_no_process_outlives_a_failure(self):
+        with self.assertRaises(programs.Failed):
+            self.run_it(self.program("mkdir first && exit 1; exec sleep 60", copies=2,
+                                     beside_hog=True))
+        with self.assertRaises(ChildProcessError):
+            os.waitpid(-1, os.WNOHANG)
+
+    def test_a_hog_is_the_benchs_own(self):
+        own = measure.own_seconds()
+        self.run_it(self.program("sleep 1", beside_hog=True))
+        self.assertGreater(measure.own_seconds() - own, 0.1)
+
+    def test_a_hog_spins_beside_the_copy(self):
+        # The copy waits until a child of its own parent, the hog, has used processor time.
+        script = ("hog=$(pgrep -P $PPID -f 'get[p]pid'); "
+                  "until [ $(cut -d' ' -f14 /proc/$hog/stat) -gt 5 ]; do sleep 0.01; done")
+        self.run_it(self.program(script, beside_hog=True))
+
+    def test_a_wrong_result_is_a_failure(self):
+        right = '{"seconds": 2, "fine": true, "checksum": "a", "octree_seconds": 3}'
+        example = self.program(f"echo '{right}'", programs.Example, verdict="fine")
+        self.assertEqual(self.run_it(example), 2e9)
+        mpu = self.program(f"echo '{right}'", programs.Mpu, expected="a")
+        self.assertEqual(self.run_it(mpu), 3e9)
+        mpu.expected = "b"
+        with self.assertRaisesRegex(programs.Failed, "another surface: a, serially b"):
+            self.run_it(mpu)
+        for output in (right.replace("true", "false"), "", "{"):
+            with self.assertRaises(programs.Failed):
+                self.run_it(self.program(f"echo '{output}'", programs.Example, verdict="fine"))
+
+    def test_energies_of_gromacs_are_compared(self):
+        text = "A V E R A G E S\n Energies (kJ/mol)\n LJ\n 1.5e+03\n Total Virial (kJ/mol)\n"
+        gromacs = self.program(f"printf '{text}' >timed.log", programs.Gromacs)
+        gromacs.expected = ["LJ", "1.5e+03"]
+        self.assertGreater(self.run_it(gromacs), 0)
+        gromacs.expected = ["LJ", "1.6e+03"]
+        with self.assertRaisesRegex(programs.Failed, "other energies"):
+            self.run_it(gromacs)
+
+    def test_streams_time_is_that_of_a_pass(self):
+        stream = self.program("echo phase 1: 100 % local, 480 MB/s", programs.Stream, teams=2)
+        self.assertAlmostEqual(self.run_it(stream) / 1e9, 1, places=2)  # 3 * 8 * 20e6 bytes
+
+    def test_another_runtime_is_a_failure(self):
+        program = self.program("true")
+        with self.assertRaisesRegex(programs.Failed, "would run on no OpenMP runtime"):
+            program.run(peers.Peer("Xylem", None, "libxylem"), {})
+
+    def rounds(self, program, count, kind="line"):
+        line = lines.Line("programs", "script", kind, 1, command=program)
+        return line, measure.rounds([self.SYSTEM], [line], None, count, 0, lambda *_: None)
+
+    def test_a_spread_has_its_runs(self):
+        line, results = self.rounds(self.program("echo >>runs", runs=20), 3)
+        self.assertEqual(len(results[line]["libgomp"].values), 21)
+        results[line]["libgomp"].values = [3.0, 2.0, 5.0]
+        spread = list(programs.with_derived(results, "Xylem").items())[1]
+        self.assertEqual(spread[0].case, "line_worst_by_best")
+        self.assertEqual(spread[1]["libgomp"].median(), 2.5)
+        self.assertEqual(report.shown(2.5, spread[0].unit), "2.500")
+
+    def test_a_slow_program_runs_once(self):
+        slow = self.program("echo '{\"seconds\": 21, \"fine\": true}'; echo >>slow", programs.Example,
+                            verdict="fine")
+        self.rounds(slow, 3)
+        self.assertEqual(pathlib.Path(self.path("slow")).read_text(), "\n")
+
+    def test_targets_of_mpu(self):
+        """Teams of Xylem against teams of libgomp, of every peer, and against all tasks."""
+        def row(**values):
+            return {name: measure.Result([value]) for name, value in values.items()}
+
+        nested = lines.Line("programs", "mpu", "mpu_nested", 2)
+        tasks = dataclasses.replace(nested, case="mpu_tasks")
+        results = programs.with_derived({nested: row(Xylem=10.0, libgomp=70.0, libomp=40.0),
+                                         tasks: row(Xylem=8.0, libgomp=9.0, libomp=20.0)}, "Xylem")
+        seen = [report.judge(target, results, lines.BEST)[0] for target in lines.targets(2)
+                if target.name.startswith("MPU")]
+        self.assertEqual(seen, [10 / 70, 10 / 40, 10 / 8])
+
+    def test_peers_of_the_machine(self):
+        """The file decides, not its name: Xylem's links have the others' names."""
+        for name in ("b/libiomp5.so", "c/libomp.so.5"):
+            self.write("lib/" + name, "")
+        self.write("lib/a/libxylem.so", "")
+        os.symlink("libxylem.so", self.path("lib/a/libomp.so.5"))
+        found = installed.find(pathlib.Path(self.path("lib")), pathlib.Path(self.path("links")))
+        loaded = {peer.name: os.path.realpath(peer.folder / "libgomp.so.1") for peer in found}
+        self.assertEqual(loaded, {"libomp": os.path.realpath(self.path("lib/c/libomp.so.5")),
+                                  "libiomp5": os.path.realpath(self.path("lib/b/libiomp5.so"))})
+
+    def test_a_scan_must_be_there(self):
+        work = pathlib.Path(self.folder)
+        with self.assertRaisesRegex(inputs.Unavailable, "give one by --scan"):
+            inputs.scan(inputs.Places(work, work, None, None))
+
+
+if __name__ == "__main__":
+    program = unittest.main(exit=False, argv=sys.argv, verbosity=1)
+    sys.exit(0 if program.result.wasSuccessful() else 1)
