@@ -89,6 +89,15 @@ bool Monitor::look(int64_t now) {
   return waits;
 }
 
+bool Monitor::all_sleep(int pu) {
+  bool all = true;
+  pool_.each_worker(pu, [&all](Worker& worker) {
+    const int tid = worker.tid.load(std::memory_order_relaxed);  // relaxed: only a number
+    all = all && (tid == 0 || os::thread_sleeps(tid));
+  });
+  return all;
+}
+
 // While bubbles take turns (holder.hpp) what waits comes and goes: who is stuck stays so meanwhile.
 bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_aside) {
   const bool waits = waiting(pu, 1) > 0;
@@ -106,7 +115,8 @@ bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_aside) {
     ++workers;
   });
   const bool fresh_look = watch.looked_at == 0 || turns != watch.turns;
-  const bool blocked = !fresh_look && (cpu - watch.cpu_ns) * 5 < now - watch.looked_at;
+  const bool idle = !fresh_look && (cpu - watch.cpu_ns) * 5 < now - watch.looked_at;
+  const bool blocked = idle && all_sleep(pu);  // and are not kept off by other processes
   watch.turns = turns;
   watch.cpu_ns = cpu;
   watch.looked_at = now;

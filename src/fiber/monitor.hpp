@@ -46,6 +46,8 @@ class Monitor {
   void run();
   void rest();
   bool look(int64_t now);
+  // Whether all the PU's workers wait for something but a processor.
+  bool all_sleep(int pu);
   bool look_at(int pu, Watch& watch, int64_t now, bool some_aside);
   bool ask_to_switch(int pu, Watch& watch);
   void relieve(int pu, int extras);

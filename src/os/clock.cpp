@@ -4,6 +4,10 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include <cstdio>
+#include <string_view>
+
+#include "os/files.hpp"
 #include "os/raw_syscall.hpp"
 
 namespace xylem::os {
@@ -27,6 +31,17 @@ int64_t thread_cpu_ns(int tid) {
   const long answer =
       raw_syscall(SYS_clock_gettime, thread_clock_of(tid), reinterpret_cast<long>(&t));
   return answer < 0 ? -1 : in_ns(t);
+}
+
+bool thread_sleeps(int tid) {
+  char path[64], text[256];
+  std::snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
+  const int length = read_file(path, text);
+  if (length <= 0) return true;
+  // "tid (name) state ...": a name may hold anything, but what follows it holds no ')'.
+  const std::string_view line(text, static_cast<size_t>(length));
+  const size_t name_end = line.rfind(')');
+  return name_end == line.npos || name_end + 2 >= line.size() || line[name_end + 2] != 'R';
 }
 
 void yield_to_kernel() { raw_syscall(SYS_sched_yield); }

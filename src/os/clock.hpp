@@ -11,6 +11,10 @@ int64_t now_ns();
 // CPU time that the kernel thread `tid` of this process has used; -1 when it is gone.
 int64_t thread_cpu_ns(int tid);
 
+// True if the kernel thread `tid` of this process waits for something but a processor, or is gone.
+// Reads /proc; where that cannot be read: true.
+bool thread_sleeps(int tid);
+
 // A hint to the processor that this is a spin loop.
 inline void relax() {
 #if defined(__x86_64__)

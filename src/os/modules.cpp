@@ -15,10 +15,12 @@ bool named_like(const char* path, const char* stem) {
   return strncmp(slash ? slash + 1 : path, stem, strlen(stem)) == 0;
 }
 
+// libgcc_s calls pthread_getspecific for emulated thread-local storage alone, whose users call
+// __emutls_get_address.
 bool invisible_to_programs(const char* path) {
   for (const char* stem : {"libc.so", "libm.so", "ld-linux", "libxylem", "libgomp.so", "libomp.so",
                            "libiomp5.so", "libhwloc.so", "libudev.so", "libtbbmalloc.so",
-                           "libpthread.so", "libasan", "libtsan", "libubsan"})
+                           "libpthread.so", "libgcc_s.so", "libasan", "libtsan", "libubsan"})
     if (named_like(path, stem)) return true;
   return false;
 }
@@ -34,8 +36,9 @@ bool has_thread_local_data(const dl_phdr_info& info) {
 }
 
 bool is_kept_by_thread(const char* symbol) {
-  for (const char* name : {"pthread_getspecific", "pthread_setspecific", "tss_get", "tss_set",
-                           "uselocale", "pthread_mutexattr_settype", "pthread_rwlock_wrlock"})
+  for (const char* name :
+       {"pthread_getspecific", "pthread_setspecific", "tss_get", "tss_set", "uselocale",
+        "pthread_mutexattr_settype", "pthread_rwlock_wrlock", "__emutls_get_address"})
     if (strcmp(symbol, name) == 0) return true;
   return false;
 }

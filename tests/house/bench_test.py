@@ -12,7 +12,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
-from parts import lines, measure, peers, report  # noqa: E402
+from parts import lines, measure, peers, programs, report  # noqa: E402
 
 PUS = 2
 ALL = lines.lines(lines.GROUPS, PUS)
@@ -45,8 +45,10 @@ class Lines(unittest.TestCase):
         self.assertEqual(len(names), len(set(names)))
 
     def test_every_target_covers_a_line_that_has_what_it_is_judged_against(self):
+        rows = {each: {"Xylem": measure.Result([1.0])} for each in ALL}
+        with_derived = programs.with_derived(rows, "Xylem")
         for one in lines.targets(PUS):
-            covered = [each for each in ALL if one.covers(each)]
+            covered = [each for each in with_derived if one.covers(each)]
             self.assertTrue(covered, one.name)
             for each in covered:
                 names = [side.name for side in each.sides] or ["Xylem", "libgomp", "libomp"]
