@@ -82,8 +82,7 @@ void Monitor::rest() {
 
 bool Monitor::look(int64_t now) {
   bool waits = false;
-  for (int pu = 0; pu < pool_.pu_count(); ++pu)
-    pool_.each_worker(pu, [this](Worker& worker) { pool_.show_kept(worker); });
+  for (int pu = 0; pu < pool_.pu_count(); ++pu) pool_.show_kept(pu);
   const bool some_aside = something_waits_aside();
   for (int pu = 0; pu < pool_.pu_count(); ++pu) waits |= look_at(pu, watches_[pu], now, some_aside);
   return waits;

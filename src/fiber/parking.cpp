@@ -150,14 +150,26 @@ void Pool::wake_for(int pu, bool only_there) {
   if (searching_.load() == 0) wake_any(pu);
 }
 
-void Pool::show_kept(Worker& worker) {
-  for (Share* share = worker.home.take_all(); share;) {
-    auto* next = static_cast<Share*>(share->next);
-    pu_queue(worker.pu).push_fresh(*share);  // where the trace has it already
-    wake_for(worker.pu, false);
-    share = next;
+// The lock of each_worker() is not held when they are shown.
+void Pool::show_kept(int pu) {
+  EntityList kept;
+  each_worker(pu, [&kept](Worker& worker) {
+    for (Entity* share = worker.home.take_all(); share;) {
+      Entity* next = share->next;
+      kept.push_back(*share);
+      share = next;
+    }
+    if (Fiber* fiber = worker.take_back()) kept.push_back(*fiber);
+  });
+  while (Entity* e = kept.front()) {
+    kept.remove(*e);
+    if (e->kind == EntityKind::fiber) {
+      make_ready(*static_cast<Fiber*>(e));
+    } else {
+      pu_queue(pu).push_fresh(*static_cast<Share*>(e));  // where the trace has it already
+      wake_for(pu, false);
+    }
   }
-  if (Fiber* fiber = worker.take_back()) make_ready(*fiber);
 }
 
 Work Pool::rest_as_extra(Worker& worker) {

@@ -126,8 +126,8 @@ class Pool {
   // else may run what was pushed.
   void wake_for(int pu, bool only_there);
 
-  // Puts what the worker keeps for itself where all find it. By anybody.
-  void show_kept(Worker& worker);
+  // Puts what workers of the PU keep for themselves where all find it. By anybody.
+  void show_kept(int pu) XYLEM_EXCLUDES(extras_lock_);
 
   // After something came that only workers below `level` may see: wakes at most so many of them.
   void wake_below(int level, int most);

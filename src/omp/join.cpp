@@ -125,7 +125,7 @@ void sleep_until_news(Team& team, Member& master) {
 void run_seeds_that_stayed(Member& master) {
   fiber::Worker& worker = *master.fiber->worker;
   if (root_of(master).short_regions.overdue(os::read_ticks_early()))
-    worker.pool->show_kept(worker);
+    worker.pool->show_kept(worker.pu);
   else if (!worker.home.empty())
     fiber::run_kept();
 }

@@ -2,6 +2,7 @@
 #include "omp/short_regions.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "os/ticks.hpp"
 
@@ -48,16 +49,17 @@ bool ShortRegions::begin(void (*function)(void*), int n, uint64_t now) {
 }
 
 void ShortRegions::end(uint64_t now) {
-  if (!open_) return;
+  Record* record = std::exchange(open_, nullptr);  // the next region may not be asked about
+  if (!record) return;
   if (overdue(now)) {
-    if (open_->way == at_home) open_->calm_needed = std::min(2 * open_->calm_needed, most_calm);
-    open_->calm = open_->uses = 0;
-    open_->way = shared;
+    if (record->way == at_home) record->calm_needed = std::min(2 * record->calm_needed, most_calm);
+    record->calm = record->uses = 0;
+    record->way = shared;
     return;
   }
   const uint64_t took = now - begun_;
-  ++open_->calm;
-  uint64_t& known = open_->ticks[open_->way];
+  ++record->calm;
+  uint64_t& known = record->ticks[record->way];
   known = known == 0 ? took + 1 : known - (known >> weight_bits) + (took >> weight_bits);
 }
 

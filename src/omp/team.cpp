@@ -100,9 +100,8 @@ int expected_inner(const Team& team) {
   return team.active_level < icvs.max_active_levels_var ? static_cast<int>(icvs.nthreads_var) : 1;
 }
 
-// By the loads that the program told, else by those that were measured; null: by neither.
-const exec::Distribution* known_distribution(Team& team, Root& root, exec::Engine& engine) {
-  if (const exec::Distribution* told = root.loads.distribution(team.n, engine)) return told;
+// By the loads that were measured; null: by nothing.
+const exec::Distribution* measured_distribution(Team& team, Root& root, exec::Engine& engine) {
   if (!engine.policy().repeats) return nullptr;
   const exec::Distribution* measured = root.measured.begin(
       engine, team.function, team.n, expected_inner(team), exec::samples_taken());
@@ -130,11 +129,12 @@ bool may_stay(const Team& team, const Root& root, const exec::Engine& engine) {
 
 void launch_outermost(Team& team, Root& root, exec::Engine& engine) {
   fiber::Worker& worker = root.guest->worker;
-  team.stays = may_stay(team, root, engine) &&
+  const exec::Distribution* known = root.loads.distribution(team.n, engine);  // as it was told
+  team.stays = !known && may_stay(team, root, engine) &&
                root.short_regions.begin(team.function, team.n, os::read_ticks_early());
-  if (team.stays) {
-    engine.keep_at_home(team, team.n, worker);
-  } else if (const exec::Distribution* known = known_distribution(team, root, engine)) {
+  if (team.stays) return engine.keep_at_home(team, team.n, worker);
+  if (!known) known = measured_distribution(team, root, engine);
+  if (known) {
     engine.distribute(team, *known, worker);
   } else {
     engine.distribute(team, team.n, worker);

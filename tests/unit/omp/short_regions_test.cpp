@@ -84,6 +84,16 @@ TEST_F(Short, OneThatIsLongNowAndThenIsSharedMoreAndMore) {
   EXPECT_LE(late_, 3);
 }
 
+// Bound regions, for example, are not asked about, but end.
+TEST_F(Short, ARegionThatWasNotAskedAboutDoesNotCount) {
+  for (int i = 0; i < 100; ++i) {
+    run(1, 5, 1);
+    now_ += 100 * us();
+    regions_.end(now_);
+  }
+  EXPECT_EQ(run(1000, 5, 1), 1000);
+}
+
 TEST_F(Short, WhatIsLearntIsForgottenWhenItIsNotTrueAnyMore) {
   run(5000, 5, 1);
   EXPECT_LE(run(100'000, 5, 9), 6000);
