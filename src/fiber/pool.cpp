@@ -92,7 +92,9 @@ void Pool::choose_tier() {
 
 void Pool::choose_contexts() {
   a_thread_each_ = settings_.a_thread_each;
-  if (!a_thread_each_ && !os::can_make_blocks() && needed_tier() == TlsTier::own_blocks) {
+  // A sanitizer's process may load what needs blocks later, too.
+  if (!a_thread_each_ && !os::can_make_blocks() &&
+      (os::sanitizer_loaded() || needed_tier() == TlsTier::own_blocks)) {
     a_thread_each_ = true;
     if (!os::sanitizer_loaded())
       base::warn_once(

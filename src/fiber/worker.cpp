@@ -47,6 +47,7 @@ const os::NativeThread* shared_state(const Fiber& fiber, const Worker& worker) {
 }  // namespace
 
 void save_thread_state(Fiber& fiber, Worker& worker) {
+  worker.note_fiber(nullptr, nullptr);
   const os::NativeThread* state = shared_state(fiber, worker);
   if (!state) return;
   fiber.error_number = *state->errno_address;
@@ -122,6 +123,7 @@ Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack) {
     if (!sticky) put_block(*worker, self.block);
   }
   worker->current = nullptr;
+  worker->note_fiber(nullptr, nullptr);
   worker->note_turn();
   return worker;
 }
@@ -185,7 +187,6 @@ void worker_loop(Worker* worker, Stack* stack) {
   for (;;) {
     to_native(*worker);
     worker->current = nullptr;
-    worker->note_fiber(nullptr, nullptr);
     const Work work = worker->pool->next_work(*worker);
     worker->note_turn();
     if (work.leave) end_worker(*worker, stack);
