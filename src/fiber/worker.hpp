@@ -95,8 +95,8 @@ struct Worker {
 
 // Puts the kernel thread's state in force for a fiber that now runs on `worker`.
 void activate(Fiber& fiber, Worker& worker);
-// Saves what belongs to the fiber and not to the kernel thread, which runs none from here on: before
-// anybody can find the fiber, or its bubble may end, the worker is no longer seen with it.
+// Saves what belongs to the fiber and not to the kernel thread, which runs none from here on:
+// before anybody can find the fiber, or its bubble may end, the worker is no longer seen with it.
 void save_thread_state(Fiber& fiber, Worker& worker);
 // Puts the kernel thread's own block in force: what loops run under.
 void to_native(Worker& worker);
