@@ -53,7 +53,7 @@ def run_case(peer, line, programs, seconds):
 
 
 def run_once(peer, line, programs, seconds):
-    """(nanoseconds, share of a processor that others used), or a failure's words."""
+    """(value, share of a processor that others used), or a failure's words."""
     begun, busy, own = time.monotonic(), busy_seconds(), own_seconds()
     try:
         if line.command:

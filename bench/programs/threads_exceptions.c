@@ -1,6 +1,6 @@
 /* What tier 2 of thread-local storage finds in a C++ library and moves at each switch: the state of
- * exceptions, two words of each kernel thread. `threads` loads it in the place of libstdc++, with
- * which comes libgcc_s, which calls pthread_getspecific: that asks for tier 3. */
+ * exceptions, two words of each kernel thread. `threads`, a C program, loads it in the place of
+ * libstdc++. */
 typedef struct {
   void* caught;
   unsigned uncaught;
