@@ -1,12 +1,8 @@
-# Owns what comes from outside: hwloc (dynamic), Boost.Context (static), and what tool and tests use.
+# Owns what comes from outside: hwloc (dynamic), and what tool and tests use.
 # A missing tool or test dependency drops that part with a message; the library itself must build.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc>=2.5)
-
-find_library(XYLEM_BOOST_CONTEXT NAMES libboost_context.a REQUIRED)
-add_library(xylem_boost_context STATIC IMPORTED)
-set_target_properties(xylem_boost_context PROPERTIES IMPORTED_LOCATION "${XYLEM_BOOST_CONTEXT}")
 
 find_package(fmt QUIET)
 find_package(CLI11 QUIET)

@@ -72,7 +72,7 @@ def judge(target, results, best_word):
         return max(medians, default=None), len(medians)
     against = None if target.against == best_word else target.against
     known = [value for value in (ratio(row, against) for row in rows) if value]
-    return geometric_mean(known), len(known)
+    return max(known, default=None) if target.worst else geometric_mean(known), len(known)
 
 
 def print_group(group, results):

@@ -35,8 +35,9 @@ static inline int64_t bench_now_ns(void) {
 /* Takes about so long, whatever else the machine does: work, not time, so that threads that share a
  * processor take their time one after the other. bench_calibrate() must have been called. */
 static double bench_turns_a_ns;
-/* Not inlined: copies of so short a loop differ in speed by a factor of two, by where they lie. */
-static __attribute__((noinline, unused)) void bench_work_turns(long turns) {
+/* Neither inlined nor cloned: copies of so short a loop differ in speed by a factor of two, by where
+ * they lie. */
+static __attribute__((noinline, noclone, unused)) void bench_work_turns(long turns) {
   for (long i = 0; i < turns; i++) __asm__ volatile("" ::: "memory");
 }
 static inline void bench_work(double ns) { bench_work_turns((long)(ns * bench_turns_a_ns)); }

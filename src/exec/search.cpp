@@ -89,7 +89,23 @@ bool Search::leaves_far_ones(Worker& worker, const Route& route) const {
   return now < worker.patient_until;
 }
 
+// What is not in the PU's own queue, nor on another memory node.
+Work Search::find_elsewhere(Worker& worker, const Route& route) const {
+  Pool& pool = *worker.pool;
+  for (const int level : route.own_and_above) {
+    const bool own = level == route.own_and_above.front();
+    Work work = own ? Work{} : pool.level_queue(level).take(worker, Order::fresh_first);
+    if (!work) work = pool.take_lying(level, worker, Order::fresh_first);
+    if (work) return work;
+  }
+  return steal(worker, route, std::span(route.victims).first(static_cast<size_t>(route.near)));
+}
+
 Work Search::find_near(Worker& worker, Order order, const Route& route) const {
+  if (order == Order::elsewhere_first) {
+    if (Work work = find_elsewhere(worker, route)) return work;
+    order = Order::fresh_first;
+  }
   Pool& pool = *worker.pool;
   for (const int level : route.own_and_above) {
     if (Work work = pool.level_queue(level).take(worker, order)) return work;

@@ -4,6 +4,9 @@
 //
 // What waits on another memory node is left for a moment to the workers there, who may be on their
 // way: a worker takes it when it has seen something there for `patience_ns` and found nothing near.
+//
+// Order::elsewhere_first is for those who yield again and again and so always find something in
+// their own queue: what stands above and at neighbours goes first, once.
 #pragma once
 
 #include <atomic>
@@ -48,6 +51,7 @@ class Search {
     std::atomic<uint64_t> of_extras[most_steps]{};  // by all of the PU's extras
   };
   fiber::Work steal_from(fiber::Worker& worker, fiber::Pool& pool, int level) const;
+  fiber::Work find_elsewhere(fiber::Worker& worker, const Route& route) const;
   fiber::Work find_near(fiber::Worker& worker, fiber::Order order, const Route& route) const;
   fiber::Work steal(fiber::Worker& worker, const Route& route,
                     std::span<const plan::Victim> victims) const;

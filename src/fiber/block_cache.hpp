@@ -1,8 +1,11 @@
-// Owns: a worker's cache of memory blocks for teams, by power-of-two size. Only its worker uses it.
+// Owns: a worker's cache of memory blocks, by size: multiples of 128 bytes up to 2 KiB, then powers
+// of two. Only its worker uses it. A block may be put into another worker's cache than it was taken
+// from.
 #pragma once
 
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 
 #include "base/report.hpp"
@@ -13,46 +16,53 @@ class BlockCache {
  public:
   // At least `bytes` bytes, 64-byte aligned, contents unspecified. Never null.
   void* take(size_t bytes) {
-    const int order = order_of(bytes);
-    if (order < orders && free_[order]) {
-      Block* block = free_[order];
-      free_[order] = block->next;
-      --count_[order];
+    const int size_class = class_of(bytes);
+    if (size_class < classes && free_[size_class]) {
+      Block* block = free_[size_class];
+      free_[size_class] = block->next;
+      --count_[size_class];
       return block;
     }
-    void* fresh = std::aligned_alloc(64, size_t{1} << (order + least_order));
-    if (!fresh) base::fatal("out of memory for a team of threads");
+    void* fresh = std::aligned_alloc(64, room_for(bytes));
+    if (!fresh) base::fatal("out of memory for teams and tasks");
     return fresh;
   }
 
   // `bytes` as given to take(), of any worker.
   void put(void* raw, size_t bytes) {
-    const int order = order_of(bytes);
-    if (order >= orders || count_[order] >= most_kept) {
+    const int size_class = class_of(bytes);
+    if (size_class >= classes || count_[size_class] >= most_kept) {
       std::free(raw);
       return;
     }
     auto* block = static_cast<Block*>(raw);
-    block->next = free_[order];
-    free_[order] = block;
-    ++count_[order];
+    block->next = free_[size_class];
+    free_[size_class] = block;
+    ++count_[size_class];
+  }
+
+  // Size of the block that serves `bytes` >= 1.
+  static constexpr size_t room_for(size_t bytes) {
+    return bytes <= most_stepped ? (bytes + step - 1) / step * step : std::bit_ceil(bytes);
   }
 
  private:
   struct Block {
     Block* next;
   };
-  static constexpr int least_order = 9;  // 512 bytes
-  static constexpr int orders = 8;       // up to 64 KiB
-  static constexpr int most_kept = 64;
+  static constexpr size_t step = 128;
+  static constexpr size_t most_stepped = 2048;
+  static constexpr int stepped = most_stepped / step;  // classes
+  static constexpr int classes = stepped + 5;          // up to 64 KiB
+  static constexpr int most_kept = 64;                 // blocks of a class
 
-  static int order_of(size_t bytes) {
-    const int width = std::bit_width(bytes - 1);
-    return width <= least_order ? 0 : width - least_order;
+  static constexpr int class_of(size_t bytes) {
+    if (bytes <= most_stepped) return static_cast<int>((bytes - 1) / step);
+    return stepped + std::bit_width((bytes - 1) / most_stepped) - 1;
   }
 
-  Block* free_[orders] = {};
-  int count_[orders] = {};
+  Block* free_[classes] = {};
+  uint16_t count_[classes] = {};
 };
 
 }  // namespace xylem::fiber

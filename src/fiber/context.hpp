@@ -1,4 +1,4 @@
-// Owns: switching from one stack to another by Boost.Context's fcontext.
+// Owns: switching from one stack to another.
 //
 // A context that is left says what is to happen once it is left (After): publish the fiber, unlock
 // a list, put the stack away. It happens on the arriving side, so that nobody can resume a context

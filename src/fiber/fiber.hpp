@@ -64,6 +64,9 @@ void run_kept();
 // Makes a suspended fiber ready: it will go on on its PU or on whichever worker is free sooner.
 void make_ready(Fiber& fiber);
 
+// The same for all fibers of a list, which is empty then.
+void make_all_ready(EntityList& fibers);
+
 // Lets others run: seeds first, then fibers that are ready. Returns at once if there are none.
 // True if somebody else ran.
 bool yield();

@@ -18,6 +18,7 @@
 // search leaves to others for a moment (Worker::patient_until) it has found: the worker goes on
 // searching.
 #include <algorithm>
+#include <utility>
 
 #include "fiber/pool.hpp"
 #include "fiber/tracing.hpp"
@@ -33,8 +34,7 @@ Work Pool::ready_here(Worker& worker) {
 Work Pool::next_work(Worker& worker) {
   if (Work work = worker.home.take()) return work;
   if (Fiber* fiber = worker.take_back()) return {fiber, nullptr, 0, false};
-  const Order order = worker.after_yield ? Order::fresh_first : Order::ready_first;
-  worker.after_yield = false;
+  const Order order = std::exchange(worker.next_look, Order::ready_first);
   if (Work work = settings_.find(worker, order)) return work;
   return worker.extra ? rest_as_extra(worker) : idle(worker);
 }

@@ -24,16 +24,33 @@ void insert_as_first(EntityList& list, Entity& e) {
   list.insert_before(next, e);
 }
 
+bool may_take(const Worker& worker, const Fiber& fiber) {
+  return fiber.home_only ? worker.is_home_of(fiber) : worker.may_run(fiber.root);
+}
+
 }  // namespace
 
-void RunQueue::push_ready(Fiber& fiber) {
-  Locked locked(lock_);
+void RunQueue::insert_ready(Fiber& fiber) {
   fiber.queue.store(this, std::memory_order_relaxed);  // relaxed: read under the lock
   if (const Entity* last = ready_.back(); last && last->priority < fiber.priority) [[unlikely]]
     insert_as_last(ready_, fiber);
   else
     ready_.push_back(fiber);
+}
+
+void RunQueue::push_ready(Fiber& fiber) {
+  Locked locked(lock_);
+  insert_ready(fiber);
   count_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void RunQueue::push_ready(EntityList& fibers, int count) {
+  Locked locked(lock_);
+  while (auto* first = static_cast<Fiber*>(fibers.front())) {
+    fibers.remove(*first);
+    insert_ready(*first);
+  }
+  count_.fetch_add(count, std::memory_order_seq_cst);
 }
 
 void RunQueue::push_fresh(Share& share) {
@@ -63,7 +80,7 @@ int RunQueue::take_seed(Share& share) {
 Work RunQueue::take_ready(Worker& worker) {
   for (Entity* e = ready_.front(); e; e = e->next) {
     auto& fiber = static_cast<Fiber&>(*e);
-    if (fiber.home_only ? !worker.is_home_of(fiber) : !worker.may_run(fiber.root)) continue;
+    if (!may_take(worker, fiber)) continue;
     unlink(ready_, fiber);
     return {&fiber, nullptr, 0, false};
   }
@@ -95,6 +112,26 @@ Work RunQueue::take_started(Worker& worker) {
   Locked locked(lock_);
   return take_ready(worker);
 }
+
+// One comes and one goes: the count stays what it is. Nobody need be told of the one that comes:
+// the worker itself is awake and looks here again.
+Fiber* RunQueue::exchange(const Worker& worker,
+                          Fiber& yielding) XYLEM_NO_THREAD_ANALYSIS {  // keeps the lock
+  if (count() == 0) return nullptr;
+  lock_.lock();
+  auto* first = static_cast<Fiber*>(ready_.front());
+  if (!first || !fresh_.empty() || !may_take(worker, *first) ||
+      first->priority < yielding.priority) {
+    lock_.unlock();
+    return nullptr;
+  }
+  ready_.remove(*first);
+  first->queue.store(nullptr, std::memory_order_relaxed);  // relaxed: read under the lock
+  insert_ready(yielding);
+  return first;
+}
+
+void RunQueue::end_exchange() XYLEM_NO_THREAD_ANALYSIS { lock_.unlock(); }  // of exchange()
 
 Work RunQueue::steal(Worker& thief, RunQueue& into) {
   if (count() == 0) return {};

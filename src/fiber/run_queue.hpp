@@ -24,7 +24,9 @@ struct Work {
   explicit operator bool() const { return fiber || bubble || leave; }
 };
 
-enum class Order : uint8_t { ready_first, fresh_first };
+// What a look for work takes first. elsewhere_first: of the levels above and of other PUs (the
+// search knows it, a queue does not).
+enum class Order : uint8_t { ready_first, fresh_first, elsewhere_first };
 
 class RunQueue {
  public:
@@ -36,6 +38,8 @@ class RunQueue {
   int count() const { return count_.load(std::memory_order_relaxed); }
 
   void push_ready(Fiber& fiber);
+  // The same for `count` fibers, in the order of the list, which is empty then.
+  void push_ready(EntityList& fibers, int count);
   void push_fresh(Share& share);
 
   // Next thing for `worker`, which serves this level. Empty if there is nothing it may run.
@@ -43,6 +47,13 @@ class RunQueue {
 
   // The same, of started fibers only.
   Work take_started(Worker& worker);
+
+  // For a fiber that yields on `worker`, which serves this PU: takes the fiber that stands first
+  // and puts the one that yields in. Null, and nothing changed, if a seed waits, if the worker may
+  // not run the first, or if that has a lower priority. Else the lock stays with the caller: nobody
+  // is to find the one that yields before it is off its stack, and then end_exchange() is due.
+  Fiber* exchange(const Worker& worker, Fiber& yielding);
+  void end_exchange();
 
   // For a thief from elsewhere: the oldest share's upper half goes to `into` (the thief's queue)
   // but for one seed, which is returned; else the oldest fiber that is free to move.
@@ -62,6 +73,7 @@ class RunQueue {
   const char* check();
 
  private:
+  void insert_ready(Fiber& fiber) XYLEM_REQUIRES(lock_);
   Work take_ready(Worker& worker) XYLEM_REQUIRES(lock_);
   Work take_fresh(Worker& worker) XYLEM_REQUIRES(lock_);
   int take_seed(Share& share) XYLEM_REQUIRES(lock_);

@@ -34,13 +34,6 @@ Fiber* WaitList::take_one() {
   return first;
 }
 
-void make_all_ready(EntityList& fibers) {
-  while (auto* first = static_cast<Fiber*>(fibers.front())) {
-    fibers.remove(*first);
-    make_ready(*first);
-  }
-}
-
 // --- by address ----------------------------------------------------------------------------------
 
 namespace {

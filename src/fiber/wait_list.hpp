@@ -32,7 +32,4 @@ class XYLEM_CAPABILITY("mutex") WaitList {
   EntityList fibers_;
 };
 
-// Makes all fibers of a list taken from a WaitList ready.
-void make_all_ready(EntityList& fibers);
-
 }  // namespace xylem::fiber

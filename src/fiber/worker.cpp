@@ -28,13 +28,13 @@ void Worker::serve(int its_pu) {
 
 // --- the kernel thread's state -------------------------------------------------------------------
 
-void to_native(Worker& worker) {
-  if (worker.block_in_force == worker.native.block) return;
-  os::set_thread_pointer(worker.native.block);
-  worker.block_in_force = worker.native.block;
-}
-
 namespace {
+
+void put_in_force(Worker& worker, void* block) {
+  if (worker.block_in_force == block) return;
+  os::set_thread_pointer(block);
+  worker.block_in_force = block;
+}
 
 // Where the fiber's errno and exceptions are in memory while it runs on `worker`; null if they are
 // in a block that nobody else uses. A guest's own block is also used by the loop on its kernel
@@ -45,6 +45,8 @@ const os::NativeThread* shared_state(const Fiber& fiber, const Worker& worker) {
 }
 
 }  // namespace
+
+void to_native(Worker& worker) { put_in_force(worker, worker.native.block); }
 
 void save_thread_state(Fiber& fiber, Worker& worker) {
   worker.note_fiber(nullptr, nullptr);
@@ -60,12 +62,7 @@ void activate(Fiber& fiber, Worker& worker) {
   fiber.pu = worker.pu;
   worker.current = &fiber;
   worker.note_fiber(fiber.holder, fiber.time);
-  if (!fiber.block) {
-    to_native(worker);
-  } else if (worker.block_in_force != fiber.block) {
-    os::set_thread_pointer(fiber.block);
-    worker.block_in_force = fiber.block;
-  }
+  put_in_force(worker, fiber.block ? fiber.block : worker.native.block);
   if (const os::NativeThread* state = shared_state(fiber, worker)) {
     *state->errno_address = fiber.error_number;
     if (state->exceptions) *state->exceptions = fiber.exceptions;
@@ -217,22 +214,40 @@ void worker_thread(void* raw) {
 
 // --- suspending ----------------------------------------------------------------------------------
 
+namespace {
+
+void stop_running(Fiber& fiber, Worker& worker, trace::Reason reason) {
+  save_thread_state(fiber, worker);
+  worker.note_turn();
+  trace::emit<traced::slept>(worker, fiber, reason);
+}
+
+// The one way to leave a fiber for another context. The caller has put the thread block in force
+// under which `after` is to run.
+void leave_for(Context to, Fiber& fiber, After after, void* argument, trace::Reason reason) {
+  stop_running(fiber, *fiber.worker, reason);
+  Worker* worker = switch_context(fiber.worker, fiber.context, to, after, argument);
+  activate(fiber, *worker);
+  trace::emit<traced::resumed>(*worker, fiber);
+}
+
+bool has_no_seat(const Fiber& fiber) {
+  return fiber.guest && !fiber.guest->seated && fiber.worker->guest == fiber.guest;
+}
+
+}  // namespace
+
 void suspend(After after, void* argument, trace::Reason reason) {
   Fiber& fiber = *current_fiber();
-  Worker* worker = fiber.worker;
-  save_thread_state(fiber, *worker);
-  worker->note_turn();
-  trace::emit<traced::slept>(*worker, fiber, reason);
-  if (fiber.guest && !fiber.guest->seated && worker->guest == fiber.guest) {
+  Worker& worker = *fiber.worker;
+  if (has_no_seat(fiber)) {
+    stop_running(fiber, worker, reason);
     wait_without_seat(fiber, after, argument);
     return;
   }
-  const Work next = worker->pool->ready_here(*worker);
-  to_native(*worker);
-  const Context target = next.fiber ? next.fiber->context : take_loop(*worker);
-  worker = switch_context(worker, fiber.context, target, after, argument);
-  activate(fiber, *worker);
-  trace::emit<traced::resumed>(*worker, fiber);
+  const Work next = worker.pool->ready_here(worker);
+  to_native(worker);
+  leave_for(next.fiber ? next.fiber->context : take_loop(worker), fiber, after, argument, reason);
 }
 
 namespace {
@@ -245,71 +260,79 @@ void go_on_last(Worker& worker, void* raw) {
 
 void run_kept() {
   Fiber& fiber = *current_fiber();
-  Worker* worker = fiber.worker;
-  save_thread_state(fiber, *worker);
-  worker->note_turn();
-  trace::emit<traced::slept>(*worker, fiber, trace::Reason::join);
-  to_native(*worker);
-  worker = switch_context(worker, fiber.context, take_loop(*worker), go_on_last, &fiber);
-  activate(fiber, *worker);
-  trace::emit<traced::resumed>(*worker, fiber);
+  to_native(*fiber.worker);
+  leave_for(take_loop(*fiber.worker), fiber, go_on_last, &fiber, trace::Reason::join);
 }
+
+// --- yielding ------------------------------------------------------------------------------------
 
 namespace {
 
+// Each takes nanoseconds; the kernel gets its chance after some hundred.
+constexpr int most_short_yields = 256;
+// A search costs as much as some tens of switches, and more the more PUs there are.
+constexpr int yields_between_searches = 256;
+
 void requeue(Worker& worker, void* raw) {
   auto& fiber = *static_cast<Fiber*>(raw);
-  fiber.home_only = worker.is_home_of(fiber);
-  fiber.pinned = fiber.pin_pu >= 0;
+  worker.note_who_may_run(fiber);
   if (fiber.holder && keep_if_kept(fiber)) return;
   RunQueue& queue = worker.queue();
   trace::emit<traced::woken>(fiber, queue);
   queue.push_ready(fiber);
 }
 
-}  // namespace
+void exchanged(Worker&, void* raw) {
+  auto& fiber = *static_cast<Fiber*>(raw);
+  RunQueue& queue = *fiber.queue.load(std::memory_order_relaxed);  // relaxed: its lock is held
+  trace::emit<traced::woken>(fiber, queue);
+  queue.end_exchange();
+}
 
-// Each takes nanoseconds; the kernel gets its chance after some hundred.
-constexpr int most_short_yields = 256;
+// The fiber that stands first in the worker's own queue, and the caller stands in it now; null if
+// the loop has to find out who is next.
+Fiber* exchange_here(Worker& worker, Fiber& fiber) {
+  if (worker.yields_until_search == 0) return nullptr;
+  --worker.yields_until_search;
+  if (!worker.home.empty() || worker.has_back()) return nullptr;
+  if (fiber.holder && fiber.holder->keeper()) return nullptr;
+  worker.note_who_may_run(fiber);
+  return worker.queue().exchange(worker, fiber);
+}
+
+// Where a yield looks through the loop: seeds first, so that those who spin cannot starve those who
+// have not begun; and from time to time, and where nothing waits here, what waits elsewhere, which
+// nobody else may come to while all spin.
+Order order_after_yield(Worker& worker) {
+  if (worker.yields_until_search > 0 && worker.queue().count() > 0) return Order::fresh_first;
+  worker.yields_until_search = yields_between_searches;
+  return Order::elsewhere_first;
+}
+
+}  // namespace
 
 bool yield() {
   Fiber& fiber = *current_fiber();
   scheduling_point(fiber);
-  Worker* worker = fiber.worker;
-  worker->short_yields = most_short_yields;
-  if (fiber.guest && !fiber.guest->seated && worker->guest == fiber.guest) {
-    os::yield_to_kernel();
-    return false;
-  }
-  if (!worker->has_waiting() && !worker->pool->anything_to_steal(*worker)) {
-    os::yield_to_kernel();
-    return false;
-  }
-  save_thread_state(fiber, *worker);
-  worker->note_turn();
-  trace::emit<traced::slept>(*worker, fiber, trace::Reason::yield);
-  to_native(*worker);
-  // The loop takes seeds first after a yield, so that those who spin cannot starve those who have
-  // not begun.
-  worker->after_yield = true;
-  worker = switch_context(worker, fiber.context, take_loop(*worker), requeue, &fiber);
-  activate(fiber, *worker);
-  trace::emit<traced::resumed>(*worker, fiber);
-  return true;
-}
-
-void make_ready(Fiber& fiber) {
-  if (fiber.holder && keep_if_kept(fiber)) return;
   Worker& worker = *fiber.worker;
-  if (fiber.guest && wake_without_seat(fiber)) return;
-  fiber.home_only = worker.is_home_of(fiber);
-  const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pool->served_pu(fiber.pu, fiber.root);
-  fiber.pinned = fiber.pin_pu >= 0;
-  const bool only_there = fiber.home_only || fiber.pinned;
-  Pool& pool = *worker.pool;
-  trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
-  pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
-  pool.wake_for(pu, only_there);
+  worker.short_yields = most_short_yields;
+  if (has_no_seat(fiber)) {
+    os::yield_to_kernel();
+    return false;
+  }
+  if (const Fiber* next = exchange_here(worker, fiber)) {
+    put_in_force(worker, next->block ? next->block : worker.native.block);
+    leave_for(next->context, fiber, exchanged, &fiber, trace::Reason::yield);
+    return true;
+  }
+  if (!worker.has_waiting() && !worker.pool->anything_to_steal(worker)) {
+    os::yield_to_kernel();
+    return false;
+  }
+  worker.next_look = order_after_yield(worker);
+  to_native(worker);
+  leave_for(take_loop(worker), fiber, requeue, &fiber, trace::Reason::yield);
+  return true;
 }
 
 namespace {

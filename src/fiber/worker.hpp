@@ -33,9 +33,10 @@ struct Worker {
   Context spare;                      // a loop at rest, resumed by the next fiber that suspends
   void* free_blocks[8] = {};          // thread control blocks at hand
   int free_block_count = 0;
-  BlockCache blocks;         // memory of teams
-  int short_yields = 0;      // further ones that look no farther than its own PU
-  bool after_yield = false;  // the loop's next look takes seeds before fibers
+  BlockCache blocks;                     // memory of teams
+  int short_yields = 0;                  // further ones that look no farther than its own PU
+  int yields_until_search = 0;           // further ones before one looks elsewhere first
+  Order next_look = Order::ready_first;  // of the loop; it then is this again
   // exec::Search has seen work that it leaves to others until then, unless nothing nearer comes;
   // the worker does not sleep before. 0: it has not.
   int64_t patient_until = 0;
@@ -74,6 +75,11 @@ struct Worker {
   bool has_waiting() const { return queue().count() > 0 || !home.empty(); }
   void serve(int its_pu);
   bool is_home_of(const Fiber& fiber) const { return fiber.guest && fiber.guest == guest; }
+  // For a fiber that it ran last, before that one stands in a queue.
+  void note_who_may_run(Fiber& fiber) const {
+    fiber.home_only = is_home_of(fiber);
+    fiber.pinned = fiber.pin_pu >= 0;
+  }
   // A guest's kernel thread runs only what belongs to its own region, so that it is free again when
   // the region ends and its thread may go on, or end.
   bool may_run(const Guest* root) const { return !guest || guest == root; }
@@ -84,9 +90,10 @@ struct Worker {
     holder.store(its_holder, std::memory_order_release);
     time.store(its_time, std::memory_order_release);
   }
+  bool has_back() const { return back.load(std::memory_order_relaxed) != nullptr; }  // a hint
   Fiber* take_back() {
-    if (back.load(std::memory_order_relaxed) == nullptr) return nullptr;  // relaxed: only a hint
-    return back.exchange(nullptr, std::memory_order_acquire);             // pairs with run_kept()
+    if (!has_back()) return nullptr;
+    return back.exchange(nullptr, std::memory_order_acquire);  // pairs with run_kept()
   }
   void note_turn() {
     turns.store(turns.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

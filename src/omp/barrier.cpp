@@ -1,8 +1,9 @@
 // Owns: barriers of teams. See barrier.hpp for the invariant.
-// arrived, absent and TaskPool::outstanding are sequentially consistent: the last to arrive or to
+// arrived, absent and TaskPool::left_families are sequentially consistent: the last to arrive or to
 // withdraw increments one and reads the others, the end of the last task the other way round; one
-// of the two sees all. Without the lock the sum may be read one too high for each member that takes
-// its arrival back to withdraw; under the lock it is exact or, for arrivals under way, too low.
+// of the two sees all. A member leaves its tasks to the barrier before it arrives. Without the lock
+// the sum may be read one too high for each member that takes its arrival back to withdraw; under
+// the lock it is exact or, for arrivals under way, too low.
 #include "omp/team.hpp"
 #include "omp/tracing.hpp"
 #include "os/clock.hpp"
@@ -15,7 +16,7 @@ constexpr int spins_before_wait = 300;
 
 bool complete(Team& team) {
   const uint32_t counted = team.barrier.arrived.load() + team.barrier.absent.load();
-  return static_cast<int>(counted) >= team.n && team.tasks.outstanding.load() == 0;
+  return static_cast<int>(counted) >= team.n && team.tasks.idle();
 }
 
 // Opens the barrier if it is complete; false if it is not, or somebody else has opened it.
@@ -51,7 +52,7 @@ void wait_for_news(Member& member, uint32_t generation, bool cancellable) {
   Team& team = *member.team;
   int alone = 0;
   for (int turn = 0; turn < spins_before_wait; ++turn) {
-    if (passed(team.barrier, generation) || team.tasks.worth_a_look(alone)) return;
+    if (passed(team.barrier, generation) || team.tasks.worth_a_look(turn, alone)) return;
     if ((turn & 15) == 0 && member.fiber->worker->has_waiting()) break;
     os::relax();
   }
@@ -65,6 +66,7 @@ void wait_for_news(Member& member, uint32_t generation, bool cancellable) {
     return;
   }
   waiters.wait(trace::Reason::barrier);
+  note_roused(team);
 }
 
 // Takes the caller's arrival back; false if the barrier has opened meanwhile.
@@ -84,6 +86,7 @@ bool wait_at(Member& member, bool cancellable) {
   fiber::scheduling_point(*member.fiber);
   // relaxed: a member reads it after it has passed the barrier before, which ordered it
   const uint32_t generation = team.barrier.generation.load(std::memory_order_relaxed);
+  member.implicit.leave_family();
   team.barrier.arrived.fetch_add(1);
   for (;;) {
     while (team.tasks.run_one(member)) {

@@ -1,10 +1,11 @@
 // Owns: the barrier of a team, which is also a task scheduling point.
 //
-// generation counts barriers passed. A barrier opens when arrived + absent == n and no task of the
-// team is outstanding; whoever makes that true (the last to arrive or to withdraw, or the end of
-// the last task) opens it: under the lock arrived = 0, generation += 1, and all waiters become
-// ready. absent counts members that left the region early (cancellation): those who cannot, because
-// their barrier is not a cancellation point, go on without them.
+// generation counts barriers passed. A barrier opens when arrived + absent == n and no task that a
+// member left to it is outstanding, nor any that came from one; whoever makes that true (the last
+// to arrive or to withdraw, or the end of the last task) opens it: under the lock arrived = 0,
+// generation += 1, and all waiters become ready. absent counts members that left the region early
+// (cancellation): those who cannot, because their barrier is not a cancellation point, go on
+// without them.
 #pragma once
 
 #include <atomic>
@@ -22,7 +23,7 @@ struct Barrier {
   // Written under the lock (release), read by waiters (acquire).
   std::atomic<uint32_t> generation{0};
   // Members in `waiters`, or about to be. Written under the lock; sequentially consistent: who
-  // queues a task increments TaskPool::queued and then reads it, who is about to sleep the other
+  // queues a task increments TaskQueue::count and then reads it, who is about to sleep the other
   // way round.
   std::atomic<uint32_t> sleepers{0};
   fiber::WaitList waiters;

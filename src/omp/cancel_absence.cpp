@@ -101,7 +101,7 @@ void settle_turn(Team& team, WorkShare& share) {
 }
 
 void settle_new(Team& team, WorkShare& share) {
-  if (!share.others_may_wait() || !team.works.absences.any()) return;
+  if (!share.loop.others_may_wait || !team.works.absences.any()) return;
   for (int num = 0; num < team.n; ++num) {
     if (team.works.absences.covers(num, share.number)) settle(team, share, num);
   }
@@ -109,8 +109,9 @@ void settle_new(Team& team, WorkShare& share) {
 
 void leave_construct(Member& member) {
   Team& team = *member.team;
-  WorkShare& share = *member.work.current;
-  if (!share.others_may_wait()) return;
+  if (!member.work.at->is_record) return;
+  WorkShare& share = member.work.current();
+  if (!share.loop.others_may_wait) return;
   if (share.loop.ordered) hand_on_turn(member);
   if (share.doacross.is_open()) share.doacross.give_up(member.work.chunk);
   team.works.absences.add(team.n, member.num, share.number, share.number);
@@ -122,12 +123,14 @@ void leave_region(Member& member) {
   if (team.n == 1 || member.work.left_region) return;
   member.work.left_region = true;
   leave_construct(member);
-  WorkShare* share = member.work.current;
-  team.works.absences.add(team.n, member.num, share->number, last_construct);
-  while (share) {  // it does not move on, so none from its own on is made anew
-    if (share->others_may_wait()) settle(team, *share, member.num);
-    share = share->successor.load(std::memory_order_acquire);  // pairs with publish()
-  }
+  const WorkStep& at = *member.work.at;
+  team.works.absences.add(team.n, member.num, at.number, last_construct);
+  // It does not move on, so none from its own on is made anew. acquire: pairs with publish()
+  WorkShare* share =
+      at.is_record ? &member.work.current() : at.successor.load(std::memory_order_acquire);
+  for (; share; share = share->successor.load(std::memory_order_acquire))
+    if (share->loop.others_may_wait) settle(team, *share, member.num);
+  member.implicit.leave_family();
   withdraw(team);
 }
 

@@ -67,7 +67,7 @@ DependNode* before(const DependEntry& entry, DependKind kind) {
 
 void wait_for(Blocked& blocked, DependNode* nodes) {
   for (; nodes; nodes = nodes->next) {
-    nodes->task->dependents.push_back(&blocked);
+    nodes->task->dependences->dependents.push_back(&blocked);
     ++blocked.unmet;
   }
 }
@@ -164,7 +164,7 @@ void DependTable::enter_one(ExplicitTask& task, DependNode& node, Dependence dep
     take_out(*entry.current);  // of two different kinds: in no set
     dependence.kind = DependKind::inout;
   }
-  wait_for(task.blocked, before(entry, dependence.kind));
+  wait_for(task.dependences->blocked, before(entry, dependence.kind));
   if (entry.current && !(is_set(dependence.kind) && entry.kind == dependence.kind)) {
     forget(entry.previous);
     entry.previous = entry.current;
@@ -175,27 +175,29 @@ void DependTable::enter_one(ExplicitTask& task, DependNode& node, Dependence dep
   node.task = &task;
   node.entry = &entry;
   node.exclusive = dependence.kind == DependKind::mutexinoutset;
-  task.exclusive |= node.exclusive;
+  task.dependences->exclusive |= node.exclusive;
   put_first(entry.current, node);
 }
 
 void DependTable::enter(ExplicitTask& task, void** depend) {
-  for (uint32_t i = 0; i < task.node_count; ++i) {
-    enter_one(task, task.nodes[i], dependence_at(depend, i));
+  const Dependences& all = *task.dependences;
+  for (uint32_t i = 0; i < all.count; ++i) {
+    enter_one(task, all.nodes[i], dependence_at(depend, i));
   }
 }
 
 bool DependTable::acquire(ExplicitTask& task) {
-  if (!task.exclusive) return true;
-  for (uint32_t i = 0; i < task.node_count; ++i) {
-    const DependNode& node = task.nodes[i];
+  Dependences& all = *task.dependences;
+  if (!all.exclusive) return true;
+  for (uint32_t i = 0; i < all.count; ++i) {
+    const DependNode& node = all.nodes[i];
     if (!node.exclusive || !node.entry->holder) continue;
-    node.entry->holder->dependents.push_back(&task.blocked);
-    ++task.blocked.unmet;
+    node.entry->holder->dependences->dependents.push_back(&all.blocked);
+    ++all.blocked.unmet;
     return false;
   }
-  for (uint32_t i = 0; i < task.node_count; ++i) {
-    if (task.nodes[i].exclusive) task.nodes[i].entry->holder = &task;
+  for (uint32_t i = 0; i < all.count; ++i) {
+    if (all.nodes[i].exclusive) all.nodes[i].entry->holder = &task;
   }
   return true;
 }
@@ -221,8 +223,9 @@ bool DependTable::must_wait(void** depend) const {
 }
 
 void DependTable::leave(ExplicitTask& task) {
-  for (uint32_t i = 0; i < task.node_count; ++i) {
-    DependNode& node = task.nodes[i];
+  const Dependences& all = *task.dependences;
+  for (uint32_t i = 0; i < all.count; ++i) {
+    DependNode& node = all.nodes[i];
     if (node.exclusive) {
       XYLEM_ASSERT(node.entry->holder == &task, "a task ran without its mutexinoutset addresses");
       node.entry->holder = nullptr;

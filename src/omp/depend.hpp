@@ -8,12 +8,14 @@
 // task it takes all its addresses at once and keeps them until it is complete; if one is taken, it
 // waits for the task that holds it, and tries anew. So at most one task is ready or running of each
 // set, and who holds an address waits for nothing.
-// Everything here is under TaskPool::lock of the team.
+// Everything here is under the lock of the table, which the children of one task share.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "fiber/spin_lock.hpp"
 
 namespace xylem::omp {
 
@@ -49,6 +51,16 @@ struct DependNode {
   bool exclusive = false;
 };
 
+// What a task with a depend clause has besides. Lies in the task's block, the nodes behind it.
+struct Dependences {
+  explicit Dependences(ExplicitTask& task) { blocked.task = &task; }
+  uint32_t count = 0;      // of nodes
+  bool exclusive = false;  // in a mutexinoutset
+  DependNode* nodes = nullptr;
+  Blocked blocked;                   // on tasks before it
+  std::vector<Blocked*> dependents;  // who waits for it
+};
+
 class DependTable {
  public:
   DependTable();
@@ -56,18 +68,20 @@ class DependTable {
   DependTable(const DependTable&) = delete;
   DependTable& operator=(const DependTable&) = delete;
 
-  // Enters the task's dependences, by its nodes, and sets task.blocked.unmet.
-  void enter(ExplicitTask& task, void** depend);
+  fiber::SpinLock lock;
+
+  // Enters the task's dependences, by its nodes, and sets its blocked.unmet.
+  void enter(ExplicitTask& task, void** depend) XYLEM_REQUIRES(lock);
   // For a task with unmet == 0: true if it may run, and holds its mutexinoutset addresses; else it
   // waits for one more task.
-  bool acquire(ExplicitTask& task);
+  bool acquire(ExplicitTask& task) XYLEM_REQUIRES(lock);
   // Makes `blocked` wait for the tasks that a new one with these dependences would wait for, with
   // mutexinoutset taken for inout.
-  void block(Blocked& blocked, void** depend);
+  void block(Blocked& blocked, void** depend) XYLEM_REQUIRES(lock);
   // The same question without waiting.
-  bool must_wait(void** depend) const;
+  bool must_wait(void** depend) const XYLEM_REQUIRES(lock);
   // The task is complete: it leaves all generations.
-  void leave(ExplicitTask& task);
+  void leave(ExplicitTask& task) XYLEM_REQUIRES(lock);
 
  private:
   DependEntry* find(const void* address) const;

@@ -48,7 +48,9 @@ bool can_number(const uint64_t* sizes, unsigned depth) {
 void Doacross::open(unsigned depth, const uint64_t* sizes, const DoacrossBlocks& blocks) {
   release();
   depth_ = depth;
-  blocks_ = blocks;
+  by_member_ = blocks.by_member;
+  members_ = blocks.members;
+  block_size_ = blocks.size;
   numbered_ = can_number(sizes, depth);
   sizes_ = static_cast<uint64_t*>(zeroed(depth, sizeof(uint64_t)));
   std::copy(sizes, sizes + depth, sizes_);
@@ -88,7 +90,7 @@ void Doacross::wait(const uint64_t* vector) {
 }
 
 void Doacross::give_up(const Chunk& outer) {
-  const uint64_t step = blocks_.by_member ? outer.count : blocks_.size;
+  const uint64_t step = by_member_ ? outer.count : block_size_;
   for (uint64_t done = 0; done < outer.count; done += step) {
     Cell& cell = cell_of(outer.first + done);
     if (!numbered_) {
@@ -100,8 +102,8 @@ void Doacross::give_up(const Chunk& outer) {
 }
 
 Doacross::Cell& Doacross::cell_of(uint64_t outer) const {
-  if (!blocks_.by_member) return cells_[outer / blocks_.size];
-  return cells_[static_block_owner(sizes_[0], blocks_.members, outer)];
+  if (!by_member_) return cells_[outer / block_size_];
+  return cells_[static_block_owner(sizes_[0], members_, outer)];
 }
 
 uint64_t Doacross::number_of(const uint64_t* vector) const {

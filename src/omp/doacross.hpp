@@ -55,7 +55,9 @@ class Doacross {
 
   unsigned depth_ = 0;  // 0: not a doacross loop
   bool numbered_ = true;
-  DoacrossBlocks blocks_;
+  bool by_member_ = false;  // DoacrossBlocks, without its gaps
+  int members_ = 1;
+  uint64_t block_size_ = 1;
   uint64_t* sizes_ = nullptr;    // depth_ of them; owned
   void* cell_memory_ = nullptr;  // owned
   Cell* cells_ = nullptr;        // one a block, in cell_memory_

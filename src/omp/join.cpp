@@ -39,11 +39,25 @@ void begin_member(Team& team, Member& member, fiber::Fiber& fiber) {
   member.outer = team.maker;
   member.fiber = &fiber;
   member.implicit.icvs = team.child_icvs;
-  member.implicit.parent = team.maker->task;
   member.implicit.taskgroup = team.tasks.region_group;
   member.task = &member.implicit;
   member.work.start(team.works);
 }
+
+namespace {
+
+// Who queues a task and sees nobody depart finds the queue looked at afterwards.
+void run_tasks_before_departing(Team& team, Member& member) {
+  for (;;) {
+    while (team.tasks.run_one(member)) {
+    }
+    team.departing.fetch_add(1);
+    if (!team.tasks.has_queued()) return;
+    team.departing.fetch_sub(1);
+  }
+}
+
+}  // namespace
 
 // Bubble::body. An index from n on is a departed member that comes back to run tasks.
 void member_body(fiber::Bubble& bubble, int index, fiber::Fiber& self) {
@@ -59,9 +73,10 @@ void member_body(fiber::Bubble& bubble, int index, fiber::Fiber& self) {
     if (team.shows_affinity) display_affinity("");
     team.states[member.num].store(MemberState::active, std::memory_order_relaxed);  // own entry
     team.function(team.data);
+  } else {
+    note_roused(team);
   }
-  while (team.tasks.run_one(member)) {
-  }
+  run_tasks_before_departing(team, member);
   leave_all_entered(member);
 }
 
@@ -110,7 +125,7 @@ void fall_asleep(fiber::Worker&, void* raw) {
 void sleep_until_news(Team& team, Member& master) {
   int alone = 0;
   for (int turn = 0; turn < spins_before_wait; ++turn) {
-    if (held(team) == 0 || team.tasks.worth_a_look(alone)) return;
+    if (held(team) == 0 || team.tasks.worth_a_look(turn, alone)) return;
     // Before the first team of several there is no pool, and no queue.
     const fiber::Worker& worker = *master.fiber->worker;
     if ((turn & 15) == 0 && worker.pool && worker.has_waiting()) break;
@@ -118,6 +133,7 @@ void sleep_until_news(Team& team, Member& master) {
   }
   team.joiner = master.fiber;
   fiber::suspend(fall_asleep, &team, trace::Reason::join);
+  note_roused(team);
 }
 
 // Seeds that stayed with their maker. If its own part took long the others' will too: all may have
@@ -186,10 +202,12 @@ void push_helper(Team& team, int num, fiber::Share& share) {
 bool recall_departed(Team& team) {
   for (int num = 1; num < team.n; ++num) {
     MemberState seen = MemberState::departed;
+    if (team.states[num].load(std::memory_order_relaxed) != seen) continue;  // relaxed: a hint
     // acquire: pairs with the release in member_finished()
     if (!team.states[num].compare_exchange_strong(
             seen, MemberState::active, std::memory_order_acquire, std::memory_order_relaxed))
       continue;
+    team.departing.fetch_sub(1);
     hold_region(team);
     fiber::Share& share = helper_share(team, num);
     share.kind = fiber::EntityKind::share;
@@ -211,20 +229,50 @@ fiber::Fiber* take_barrier_waiter(Barrier& barrier) {
   return waiter;
 }
 
+bool some_to_rouse(const Team& team) {
+  return team.barrier.sleepers.load() > 0 || (team.join_word.load() & join_waiting) != 0 ||
+         team.departing.load() > 0;
+}
+
+bool rouse_one(Team& team) {
+  if (fiber::Fiber* waiter = take_barrier_waiter(team.barrier)) {
+    fiber::make_ready(*waiter);
+    return true;
+  }
+  if ((team.join_word.load() & join_waiting) != 0 && clear_waiting(team)) {
+    fiber::make_ready(*team.joiner);
+    return true;
+  }
+  return recall_departed(team);
+}
+
 }  // namespace
 
 void rouse_helper(Team& team) {
   if (team.n == 1) {  // an event's end made a task ready
+    tell_alone(team);
     if (clear_waiting(team)) fiber::make_ready(*team.joiner);
     return;
   }
-  if (fiber::Fiber* waiter = take_barrier_waiter(team.barrier)) {
-    fiber::make_ready(*waiter);
-  } else if ((team.join_word.load() & join_waiting) != 0 && clear_waiting(team)) {
-    fiber::make_ready(*team.joiner);
-  } else {
-    recall_departed(team);
+  // Most often there is nobody to rouse, or somebody comes already. Nobody may be found although
+  // there is one: he has just been roused, or has not quite departed. Then others may have left it
+  // to the caller meanwhile: once more.
+  for (int turn = 0; some_to_rouse(team) && !team.tasks.helper_comes.exchange(true); ++turn) {
+    if (rouse_one(team)) return;
+    team.tasks.helper_comes.store(false);
+    if (!team.tasks.has_queued()) return;
+    if (turn > 100) os::yield_to_kernel();
   }
+}
+
+void rouse_another(Team& team) {
+  if (team.n == 1 || !some_to_rouse(team) || team.tasks.helper_comes.load()) return;
+  if (team.tasks.has_queued()) rouse_helper(team);
+}
+
+// Written only when it is set: most often it is not, and all read it.
+void note_roused(Team& team) {
+  if (team.tasks.helper_comes.load()) team.tasks.helper_comes.store(false);
 }
 
 }  // namespace xylem::omp

@@ -2,6 +2,7 @@
 #include "omp/lock.hpp"
 
 #include "fiber/wait_address.hpp"
+#include "omp/icv.hpp"
 #include "os/clock.hpp"
 
 namespace xylem::omp {
@@ -11,16 +12,20 @@ constexpr std::uint32_t free_word = 0;
 constexpr std::uint32_t held = 1;
 constexpr std::uint32_t waited_for = 2;
 
-// Most critical sections are shorter than this; longer spinning starves a holder that shares the
-// worker with us.
-constexpr int most_relaxes = 32;  // between two looks; about a microsecond in all
+// Of os::relax() between two looks: the last wait of who spins, 13 microseconds, half of all. Most
+// critical sections are shorter than a microsecond, but a thread that comes to one again and again
+// runs on alone meanwhile, which is worth more than that the other gets it at once.
+constexpr int most_relaxes = 512;
+// With one processor the holder does not run.
+constexpr int most_relaxes_alone = 32;
 
 constinit LockWord unnamed{free_word};
 constinit LockWord atomics{free_word};
 
 // Each look takes the word's cache line from the holder, so looks become rarer.
 bool spin_for(LockWord& word) {
-  for (int relaxes = 1; relaxes <= most_relaxes; relaxes *= 2) {
+  const int most = globals().usable_threads > 1 ? most_relaxes : most_relaxes_alone;
+  for (int relaxes = 1; relaxes <= most; relaxes *= 2) {
     for (int i = 0; i < relaxes; ++i) os::relax();
     // Relaxed: a hint; try_lock decides. A word that is waited for has sleepers before us.
     std::uint32_t seen = word.load(std::memory_order_relaxed);

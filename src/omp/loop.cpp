@@ -7,6 +7,7 @@
 #include "omp/query.hpp"
 #include "omp/task_reduction.hpp"
 #include "omp/team.hpp"
+#include "os/clock.hpp"
 
 namespace xylem::omp {
 
@@ -74,50 +75,86 @@ void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
   loop.chunk = request.schedule.chunk;
   loop.space = request.space;
   loop.fetch_add = fits_fetch_add(loop.space.count, loop.chunk, members);
-  loop.ordered = request.ordered && members > 1;   // one member's iterations are in order
-  share.next.store(0, std::memory_order_relaxed);  // relaxed: published with the record
+  loop.ordered = request.ordered && members > 1;  // one member's iterations are in order
+  // Only where it is used: it has a cache line of its own. relaxed: published with the record
+  if (loop.kind == LoopKind::dynamic || loop.kind == LoopKind::guided)
+    share.next.store(0, std::memory_order_relaxed);
   if (loop.ordered) share.turn.reset();
   if (request.depth != 0 && members > 1) {
     share.doacross.open(request.depth, request.sizes, doacross_blocks(request.schedule, members));
   }
+  loop.others_may_wait = loop.ordered || share.doacross.is_open();
 }
+
+namespace {
+
+// Who is ahead looks rarely: each look takes a cache line from those who catch up.
+constexpr int looks_ahead = 8;
+constexpr int relaxes_ahead = 16;  // turns of os::relax() before each
+
+// Lets members that are far behind come nearer, if they can do so at once: one that waits for this
+// very PU, or one that runs. Not those that others keep off their processors.
+void let_others_catch_up(Member& member, WorkShares& works) {
+  if (member.fiber->worker->has_waiting()) {
+    fiber::yield();
+  } else {
+    for (int look = 0; look < looks_ahead && !works.caught_up(); ++look)
+      for (int i = 0; i < relaxes_ahead; ++i) os::relax();
+  }
+  works.waited();
+}
+
+bool arrive(Member& member) {
+  WorkShares& works = member.team->works;
+  if (works.far_ahead(member.work)) [[unlikely]]
+    let_others_catch_up(member, works);
+  return works.arrive(member.work);
+}
+
+}  // namespace
 
 void loop_start(Member& member, const LoopRequest& request) {
   WorkShares& works = member.team->works;
-  if (works.arrive(member.work)) {
+  if (arrive(member)) {
     WorkShare& share = *member.work.making;
     prepare_loop(share, member.team->n, request);
     prepare_extras(member, share, request.extras);
     works.publish(member.work);
     if (globals().cancellation) settle_new(*member.team, share);
   } else {
-    join_extras(member, *member.work.current, request.extras);
+    join_extras(member, member.work.current(), request.extras);
   }
 }
 
 void construct_start(Member& member, const Extras& extras) {
   WorkShares& works = member.team->works;
-  if (works.arrive(member.work)) {
+  if (arrive(member)) {
     prepare_extras(member, *member.work.making, extras);
     works.publish(member.work);
   } else {
-    join_extras(member, *member.work.current, extras);
+    join_extras(member, member.work.current(), extras);
   }
 }
 
 namespace {
 
+// Without a look at the counter before: that would fetch its cache line twice for each chunk, once
+// to read and once to write. Who has found nothing left does not add again (fits_fetch_add).
 // relaxed throughout: see WorkShare::next
-Chunk next_dynamic(WorkShare& share) {
+Chunk add_chunk(WorkCursor& cursor, WorkShare& share) {
   const Loop& loop = share.loop;
+  if (cursor.trip != 0) return {};
+  const uint64_t seen = share.next.fetch_add(loop.chunk, std::memory_order_relaxed);
+  const Chunk chunk = dynamic_chunk(loop.space.count, loop.chunk, seen);
+  if (!any(chunk)) cursor.trip = 1;
+  return chunk;
+}
+
+Chunk next_dynamic(WorkCursor& cursor, WorkShare& share) {
+  const Loop& loop = share.loop;
+  if (loop.fetch_add) return add_chunk(cursor, share);
   const uint64_t count = loop.space.count;
   uint64_t seen = share.next.load(std::memory_order_relaxed);
-  if (loop.fetch_add) {
-    // The look before keeps late calls from pushing the counter on and on.
-    if (seen >= count) return {};
-    seen = share.next.fetch_add(loop.chunk, std::memory_order_relaxed);
-    return dynamic_chunk(count, loop.chunk, seen);
-  }
   Chunk chunk;
   do {
     chunk = dynamic_chunk(count, loop.chunk, seen);
@@ -142,7 +179,7 @@ Chunk take_chunk(Member& member, WorkShare& share) {
   const int members = member.team->n;
   switch (loop.kind) {
     case LoopKind::dynamic:
-      return next_dynamic(share);
+      return next_dynamic(member.work, share);
     case LoopKind::guided:
       return next_guided(share, members);
     case LoopKind::static_block:
@@ -160,23 +197,25 @@ Chunk take_chunk(Member& member, WorkShare& share) {
 
 bool loop_next(Member& member, ChunkBounds& bounds) {
   fiber::scheduling_point(*member.fiber);
-  WorkShare& share = *member.work.current;
+  WorkShare& share = member.work.current();
   if (share.loop.ordered) hand_on_turn(member);
-  if (worksharing_cancelled(member)) {
+  if (globals().cancellation && worksharing_cancelled(member)) {
     leave_construct(member);
     return false;
   }
   const Chunk chunk = take_chunk(member, share);
   if (!any(chunk)) return false;
-  if (share.others_may_wait()) member.work.chunk = chunk;
+  if (share.loop.others_may_wait) member.work.chunk = chunk;
   bounds = chunk_bounds(share.loop.space, chunk);
   return true;
 }
 
 namespace {
 
+// The other members have not begun; member 0 has, at the anchor.
 void prepare_first_loop(Team& team, void* request) {
-  prepare_loop(team.works.first(), team.n, *static_cast<const LoopRequest*>(request));
+  prepare_loop(team.works.open_with_construct(), team.n, *static_cast<const LoopRequest*>(request));
+  team.master.work.start(team.works);
 }
 
 }  // namespace

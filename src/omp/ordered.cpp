@@ -7,19 +7,19 @@ namespace xylem::omp {
 
 void ordered_enter(Member& member) {
   const Chunk& chunk = member.work.chunk;
-  if (any(chunk)) member.work.current->turn.wait(chunk.first);
+  if (any(chunk)) member.work.current().turn.wait(chunk.first);
 }
 
 void hand_on_turn(Member& member) {
   Chunk& chunk = member.work.chunk;
   if (!any(chunk)) return;
-  Gate& turn = member.work.current->turn;
+  Gate& turn = member.work.current().turn;
   turn.wait(chunk.first);
   turn.open(chunk.first + chunk.count);
   chunk = {};
   Team& team = *member.team;
   if (globals().cancellation && team.works.absences.any()) {
-    settle_turn(team, *member.work.current);
+    settle_turn(team, member.work.current());
   }
 }
 

@@ -39,7 +39,7 @@ int team_size(int at_level) {
   return member ? member->team->n : -1;
 }
 
-bool in_final() { return current_task().in_final(); }
+bool in_final() { return current_task().final; }
 
 int place_num() { return current_member().place; }
 

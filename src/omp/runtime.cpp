@@ -227,8 +227,7 @@ Root& make_root(fiber::Fiber& fiber) {
   auto* root = new Root;
   root->guest = fiber.guest;
   fiber.guest->root = root;
-  root->team.works.open(1);
-  root->team.tasks.open();
+  root->team.works.open(1, fiber.worker->pu);
   root->member.team = &root->team;
   root->member.fiber = &fiber;
   root->member.implicit.icvs = initial_icvs();

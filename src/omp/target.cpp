@@ -16,15 +16,13 @@ void start_initial_team(Team& team, Member& encountering) {
   team.child_icvs = initial_icvs();
   team.child_icvs.place_first = encountering.task->icvs.place_first;
   team.child_icvs.place_count = encountering.task->icvs.place_count;
-  team.works.open(1);
-  team.tasks.open();
+  team.works.open(1, encountering.fiber->worker->pu);
   Member& member = team.master;
   member.team = &team;
   member.outer = &encountering;
   member.fiber = encountering.fiber;
   member.place = encountering.place;
   member.implicit.icvs = team.child_icvs;
-  member.implicit.parent = encountering.task;
   member.task = &member.implicit;
   member.work.start(team.works);
 }

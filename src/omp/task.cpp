@@ -1,111 +1,88 @@
-// Owns: the life of a deferred task from ready to complete. See task.hpp and task_explicit.hpp.
+// Owns: families of tasks, and the life of a deferred task from ready to complete. See task.hpp and
+// task_explicit.hpp.
 #include "omp/task.hpp"
 
-#include "mem/nodes.hpp"
+#include <new>
+
+#include "omp/task_blocks.hpp"
 #include "omp/task_explicit.hpp"
-#include "omp/taskgroup.hpp"
+#include "omp/task_queue.hpp"
 #include "omp/team.hpp"
 #include "omp/tracing.hpp"
 
 namespace xylem::omp {
 
-// --- lists of ready tasks ------------------------------------------------------------------------
-
-template <ReadyIn Which>
-static ReadyLink& link_of(ExplicitTask& task) {
-  return task.links[static_cast<int>(Which)];
-}
-
-template <ReadyIn Which>
-void ReadyList<Which>::insert(ExplicitTask* before, ExplicitTask& task, ExplicitTask* after) {
-  link_of<Which>(task) = {after, before};
-  (before ? link_of<Which>(*before).next : head) = &task;
-  (after ? link_of<Which>(*after).prev : tail) = &task;
-}
-
-template <ReadyIn Which>
-void ReadyList<Which>::add_first(ExplicitTask& task) {
-  ExplicitTask* after = head;
-  while (after && after->priority > task.priority) after = link_of<Which>(*after).next;
-  insert(after ? link_of<Which>(*after).prev : tail, task, after);
-}
-
-template <ReadyIn Which>
-void ReadyList<Which>::add_last(ExplicitTask& task) {
-  ExplicitTask* before = tail;
-  while (before && before->priority < task.priority) before = link_of<Which>(*before).prev;
-  insert(before, task, before ? link_of<Which>(*before).next : head);
-}
-
-template <ReadyIn Which>
-void ReadyList<Which>::remove(ExplicitTask& task) {
-  const ReadyLink& link = link_of<Which>(task);
-  (link.prev ? link_of<Which>(*link.prev).next : head) = link.next;
-  (link.next ? link_of<Which>(*link.next).prev : tail) = link.prev;
-}
-
 // --- families ------------------------------------------------------------------------------------
+
+Family& Task::make_family(Team& team) {
+  Family* above = nullptr;
+  if (kind == TaskKind::deferred) above = static_cast<ExplicitTask*>(this)->siblings;
+  if (kind == TaskKind::undeferred) above = &creator->own_family(team);
+  family = new (take_block(sizeof(Family))) Family(team, above, kind == TaskKind::undeferred);
+  return *family;
+}
 
 namespace {
 
 void free_family(Family& family) {
   delete family.depends;
-  delete &family;
+  put_block(&family, sizeof(Family));
+}
+
+// The last use of the team, unless the caller holds it.
+void end_left_family(Team& team) {
+  const bool alone = team.n == 1;
+  if (team.tasks.left_families.fetch_sub(1) != 1) return;
+  if (alone)
+    tell_alone(team);
+  else
+    tasks_drained(team);
 }
 
 }  // namespace
 
-Family& Task::make_family() {
-  family = new Family;
-  return *family;
+void release_family(Family& first) {
+  Family* family = &first;
+  // acq_rel: who brings it to 0 sees what all others wrote
+  while (family->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    Family* above = family->above;
+    Team& team = family->team;
+    free_family(*family);
+    if (!above) return end_left_family(team);
+    family = above;
+  }
 }
 
-void Task::leave_family() {
-  // acq_rel: pairs with the decrement in let_go(); the last one to leave frees what others wrote
-  if (family->word.fetch_or(1, std::memory_order_acq_rel) == 0) free_family(*family);
+void Task::leave_children() {
+  Family& left = *family;
   family = nullptr;
-}
-
-// --- waiting -------------------------------------------------------------------------------------
-
-void wake_waiter(fiber::Fiber*& waiter, Woken& woken) {
-  if (!waiter) return;
-  woken.push_back(*waiter);
-  waiter = nullptr;
-}
-
-namespace {
-
-void unlock_after(fiber::Worker&, void* lock) XYLEM_NO_THREAD_ANALYSIS {  // by the fiber that left
-  static_cast<fiber::SpinLock*>(lock)->unlock();
-}
-
-}  // namespace
-
-void wait_as(fiber::Fiber*& waiter, TaskPool& pool) XYLEM_NO_THREAD_ANALYSIS {  // unlock_after()
-  waiter = fiber::current_fiber();
-  fiber::suspend(unlock_after, &pool.lock, trace::Reason::taskwait);
+  if (left.done()) return free_family(left);
+  if (left.above) {
+    // relaxed: the caller is counted there, or runs inside; that it is not the last is certain
+    left.above->references.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    left.team.tasks.left_families.fetch_add(1);
+  }
+  if (left.children.close()) release_family(left);
 }
 
 // --- ready ---------------------------------------------------------------------------------------
 
-void make_task_ready(TaskPool& pool, ExplicitTask& task, Woken& woken) {
-  pool.ready.add_last(task);
-  task.siblings->ready.add_first(task);
-  wake_waiter(task.siblings->waiter, woken);
-  if (task.group) {
-    task.group->ready.add_first(task);
-    wake_waiter(task.group->waiter, woken);
-  }
-  wake_waiter(pool.loner, woken);
-  pool.queued.fetch_add(1);
+void push_task(ExplicitTask& task, Member* by) {
+  Team& team = *task.team;
+  TaskQueues* made = team.tasks.made_queues();
+  TaskQueues& queues = made ? *made : team.tasks.make_queues(team);
+  if (task.priority > 0)
+    queues.urgent.push(task);
+  else
+    (by ? queues.of(*by) : queues.at(0)).push(task);
+  rouse_helper(team);
 }
 
-void take_ready(TaskPool& pool, ExplicitTask& task) {
-  pool.ready.remove(task);
-  task.siblings->ready.remove(task);
-  if (task.group) task.group->ready.remove(task);
-  pool.queued.fetch_sub(1);
+void make_task_ready(ExplicitTask& task, Member* by) {
+  task.siblings->children.queue_one();
+  if (task.group) task.group->tasks.queue_one();
+  push_task(task, by);
 }
 
 // --- running -------------------------------------------------------------------------------------
@@ -128,13 +105,11 @@ bool detaches(ExplicitTask& task) {
   return false;
 }
 
-}  // namespace
-
-void execute(Member& member, ExplicitTask& task) {
+void run(Member& member, ExplicitTask& task, ExplicitTask** next) {
   Task* outer = member.task;
   if (discarded(task)) {
     if (task.detachable) end_before_event(*task.event, Event::discarded);
-    complete(task);
+    complete(task, &member, next);
     return;
   }
   member.task = &task;
@@ -142,113 +117,70 @@ void execute(Member& member, ExplicitTask& task) {
   task.function(task.data);
   trace::emit<traced::task_end>(member);
   member.task = outer;
-  if (!detaches(task)) complete(task);
+  if (!detaches(task)) complete(task, &member, next);
   fiber::scheduling_point(*member.fiber);
 }
 
+}  // namespace
+
+void execute(Member& member, ExplicitTask& task) { run(member, task, nullptr); }
+
+ExplicitTask* execute_for_next(Member& member, ExplicitTask& task) {
+  ExplicitTask* next = nullptr;
+  run(member, task, &next);
+  return next;
+}
+
 namespace {
 
-// Under the lock: everybody who counts on the task learns that it has ended. True if tasks became
-// ready. `orphaned` gets the family when it was its last touch.
-bool let_go(TaskPool& pool, ExplicitTask& task, Woken& woken, Family*& orphaned)
-    XYLEM_REQUIRES(pool.lock) {
-  bool new_work = false;
+// Tasks that wait for this one learn that it has ended.
+void let_dependents_go(ExplicitTask& task, Member* by, ExplicitTask** next) {
   Family& family = *task.siblings;
-  if (task.node_count) family.depends->leave(task);
-  for (Blocked* blocked : task.dependents) {
+  DependTable& table = *family.depends;
+  ExplicitTask* ready = nullptr;  // linked by `older`
+  bool news = false;
+  table.lock.lock();
+  table.leave(task);
+  for (Blocked* blocked : task.dependences->dependents) {
     if (--blocked->unmet > 0) continue;
-    if (blocked->task) {
-      if (!family.depends->acquire(*blocked->task)) continue;
-      make_task_ready(pool, *blocked->task, woken);
-      new_work = true;
-    } else {
-      wake_waiter(family.waiter, woken);
+    if (!blocked->task) {
+      news = true;
+    } else if (table.acquire(*blocked->task)) {
+      blocked->task->older = ready;
+      ready = blocked->task;
     }
   }
-  if (family.word.load(std::memory_order_relaxed) >> 1 == 1) {  // relaxed: decremented by lock only
-    wake_waiter(family.waiter, woken);
+  table.lock.unlock();
+  if (news) family.children.tell();
+  while (ready) {
+    ExplicitTask& one = *ready;
+    ready = one.older;
+    if (next && !*next && one.priority == 0)
+      *next = &one;
+    else
+      make_task_ready(one, by);
   }
-  if (Taskgroup* group = task.group) {
-    if (group->count.load(std::memory_order_relaxed) == 1) wake_waiter(group->waiter, woken);
-    group->count.fetch_sub(1, std::memory_order_acq_rel);  // pairs with taskgroup_end()
-  }
-  // acq_rel: pairs with taskwait() and leave_family()
-  if (family.word.fetch_sub(2, std::memory_order_acq_rel) == 3) orphaned = &family;
-  return new_work;
 }
 
 void free_task(ExplicitTask& task) {
+  const size_t bytes = task.bytes;
+  if (task.dependences) task.dependences->~Dependences();
   task.~ExplicitTask();
-  ::operator delete(&task);
-}
-
-// The last use of the team, unless the caller holds it.
-void end_outstanding(Team& team) {
-  TaskPool& pool = team.tasks;
-  const bool alone = team.n == 1;
-  if (pool.outstanding.fetch_sub(1) != 1) return;
-  tasks_drained(team);
-  if (!alone) return;
-  Woken woken;
-  pool.lock.lock();
-  wake_waiter(pool.loner, woken);
-  pool.lock.unlock();
-  fiber::make_all_ready(woken);
+  put_block(&task, bytes);
 }
 
 }  // namespace
 
-void complete(ExplicitTask& task) {
-  Team& team = *task.team;
-  TaskPool& pool = team.tasks;
-  if (task.detachable) pool.open_events.fetch_sub(1, std::memory_order_relaxed);
-  Woken woken;
-  Family* orphaned = nullptr;
-  pool.lock.lock();
-  const bool new_work = let_go(pool, task, woken, orphaned);
-  pool.lock.unlock();
-  if (orphaned) free_family(*orphaned);
-  fiber::make_all_ready(woken);
-  if (new_work) rouse_helper(team);
-  free_task(task);
-  end_outstanding(team);
-}
-
-// --- the pool ------------------------------------------------------------------------------------
-
-void TaskPool::close() {
-  delete region_group;
-  region_group = nullptr;
-}
-
-namespace {
-
-constexpr int tasks_to_look_at = 8;
-
-// The oldest ready task; of the next ones that are as urgent, one whose data is near comes first.
-ExplicitTask* next_for(const Member& member, ExplicitTask* oldest) {
-  if (!oldest || oldest->home < 0) return oldest;
-  const int here = mem::node_of_pu(member.fiber->pu);
-  ExplicitTask* task = oldest;
-  for (int looked = 0; task && looked < tasks_to_look_at; ++looked) {
-    if (task->priority != oldest->priority) break;
-    if (task->home == here) return task;
-    task = task->links[static_cast<int>(ReadyIn::team)].next;
-  }
-  return oldest;
-}
-
-}  // namespace
-
-bool TaskPool::run_one(Member& member) {
-  if (queued.load(std::memory_order_relaxed) == 0) return false;  // relaxed: only a hint
-  lock.lock();
-  ExplicitTask* task = next_for(member, ready.head);
-  if (task) take_ready(*this, *task);
-  lock.unlock();
-  if (!task) return false;
-  execute(member, *task);
-  return true;
+void complete(ExplicitTask& task, Member* by, ExplicitTask** next) {
+  Family& siblings = *task.siblings;
+  Taskgroup* group = task.group;
+  if (task.detachable)
+    task.team->tasks.open_events.fetch_sub(1, std::memory_order_relaxed);  // a hint
+  if (task.dependences) [[unlikely]]
+    let_dependents_go(task, by, next);
+  free_task(task);  // and leaves its own family, before it is let go itself
+  if (group) group->tasks.end_one();
+  if (siblings.children.end_one()) release_family(siblings);
 }
 
 }  // namespace xylem::omp

@@ -3,26 +3,21 @@
 // task_explicit.hpp.
 //
 // A deferred task is in this order: blocked (by dependences), ready, running, perhaps detached (its
-// body has ended, its event has not come), complete. Conservation, for a team:
-//   tasks.outstanding == deferred tasks that are not complete
-//   tasks.queued      == deferred tasks that are ready == the length of tasks.ready
-//   family.word >> 1  == outstanding children of that parent
-//   group.count       == outstanding tasks that began in that taskgroup
-// A ready task stands in three lists: the team's, its family's and its taskgroup's. Lists, waiters
-// and dependences are changed under TaskPool::lock of the team. Explicit tasks run on the stack of
-// the fiber that takes them; that fiber may be suspended inside and go on on another kernel thread.
+// body has ended, its event has not come), complete. It stands in one of the team's queues
+// (task_queue.hpp) while it is ready, and is counted by its family and by its taskgroup
+// (awaited.hpp). Explicit tasks run on the stack of the fiber that takes them; that fiber may be
+// suspended inside and go on on another kernel thread.
+//
+// No count of a team's tasks is kept, which all that make tasks would have to touch. What a barrier
+// needs to know is in the tree of families: a family is done when its parent has ended, its
+// children are complete, and the families are done that children left behind unfinished.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
-#include "base/annotations.hpp"
-#include "fiber/spin_lock.hpp"
+#include "omp/awaited.hpp"
 #include "omp/icv.hpp"
-
-namespace xylem::fiber {
-struct Fiber;
-}
 
 namespace xylem::omp {
 
@@ -30,92 +25,116 @@ class DependTable;
 struct ExplicitTask;
 struct Member;
 struct Taskgroup;
+class TaskQueues;
 struct Team;
 
-// Which of a ready task's three lists.
-enum class ReadyIn : uint8_t { team, family, taskgroup };
+// In a taskwait the parent goes on only when all children are complete; meanwhile it runs tasks, or
+// has found none.
+enum class ParentIs : uint8_t { going_on, in_taskwait, idle_in_taskwait };
 
-// Ready tasks, those of higher priority first. By the pool's lock.
-template <ReadyIn Which>
-struct ReadyList {
-  ExplicitTask* head = nullptr;
-  ExplicitTask* tail = nullptr;
-
-  bool empty() const { return head == nullptr; }
-  void add_first(ExplicitTask& task);  // before its equals: newest first
-  void add_last(ExplicitTask& task);   // behind its equals: oldest first
-  void remove(ExplicitTask& task);
-
- private:
-  void insert(ExplicitTask* before, ExplicitTask& task, ExplicitTask* after);
-};
-
-// What the deferred children of one task share. It outlives the parent when children do.
+// What the deferred children of one task, the parent, share. It outlives the parent when they do.
+//
+// references == families that children, or undeferred tasks inside the parent, left behind and that
+// are not done, plus 1 until the parent has ended and no child is outstanding. Who brings it to 0
+// frees the family. So of a task that is not complete the family it is counted in, and all those
+// above, live.
 struct Family {
-  // Outstanding children, times 2; plus 1 when the parent has ended. Who makes it 1 frees the
-  // family. A child's decrement is its last touch (acq_rel; the parent passes a taskwait on an
-  // acquire).
-  std::atomic<uint32_t> word{0};
-  ReadyList<ReadyIn::family> ready;  // newest first
-  // The parent, suspended until a child is ready or what it waits for is done. By the pool's lock.
-  fiber::Fiber* waiter = nullptr;
+  Awaited children;
+  std::atomic<uint32_t> references{1};
+  // relaxed: a hint whom to help, and who can help.
+  std::atomic<ParentIs> parent{ParentIs::going_on};
+  const bool undeferred;  // the parent is an undeferred task, which the one above waits for
+  Family* const above;    // that the parent is counted in, or runs in; null: it is implicit
+  Team& team;
   DependTable* depends = nullptr;  // null: no child had a depend clause yet
+
+  Family(Team& its_team, Family* its_above, bool of_undeferred)
+      : undeferred(of_undeferred), above(its_above), team(its_team) {}
+  // Nobody but the parent knows it.
+  bool done() const {
+    // acquire: what was let go was written before
+    return !children.any() && references.load(std::memory_order_acquire) == 1;
+  }
 };
+
+// Gives up one reference, and with the last one the family, and then those above likewise.
+void release_family(Family& family);
+
+enum class TaskKind : uint8_t { implicit, undeferred, deferred };
 
 // One task of any kind. Implicit tasks lie in their Member, undeferred ones in a frame.
 struct Task {
   Icvs icvs;
-  // The task that made it. That of an implicit task outlives it; that of a deferred one need not.
-  const Task* parent = nullptr;
-  Family* family = nullptr;        // null: it had no deferred child yet
+  Family* family = nullptr;        // null: it has no deferred child, or left them to a barrier
   Taskgroup* taskgroup = nullptr;  // the innermost, to which its children belong
-  bool final = false;              // all its children are included tasks
+  Task* creator = nullptr;         // of an undeferred one, in whose frames it runs
+  TaskKind kind = TaskKind::implicit;
+  bool final = false;  // all its children are included tasks
 
-  Task() = default;
+  Task() {}  // not constexpr: GCC would fill all of it with zeros first
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
-  ~Task() {
-    if (family) leave_family();
-  }
-  bool in_final() const { return final; }
+  ~Task() { leave_family(); }
   // Its family, made if need be.
-  Family& own_family() { return family ? *family : make_family(); }
+  Family& own_family(Team& team) { return family ? *family : make_family(team); }
+  // It ends, or comes to a barrier. Barriers of the team wait for what is left of its children.
+  void leave_family() {
+    if (family) leave_children();
+  }
 
  private:
-  Family& make_family();
-  void leave_family();
+  Family& make_family(Team& team);
+  void leave_children();
 };
 
 // The deferred tasks of a team.
 struct TaskPool {
-  fiber::SpinLock lock;
-  ReadyList<ReadyIn::team> ready XYLEM_GUARDED_BY(lock);  // oldest first
-  // Sequentially consistent: see barrier.cpp. Incremented before the task can be found; the
-  // decrement comes after all that the task wrote, and outside the lock: it may let the team go.
-  std::atomic<int> outstanding{0};
-  std::atomic<int> queued{0};         // written under the lock; relaxed elsewhere: a hint
-  std::atomic<int> open_events{0};    // outstanding tasks with a detach clause; relaxed: a hint
+  // Made by who queues the first task (release; acquire).
+  std::atomic<TaskQueues*> queues{nullptr};
+  // Families of implicit tasks that were left and are not done. Sequentially consistent: see
+  // barrier.cpp.
+  std::atomic<int> left_families{0};
+  // A member that was roused (rouse_helper) has not looked yet. Sequentially consistent: who queues
+  // a task reads it after that, who was roused looks at the queues after it has cleared it.
+  std::atomic<bool> helper_comes{false};
+  std::atomic<int> open_events{0};  // outstanding tasks with a detach clause; relaxed: a hint
+  // Of a team of one: counts what run_all_tasks() may sleep for.
+  std::atomic<uint32_t> news{0};
   Taskgroup* region_group = nullptr;  // of a parallel region with task reductions; else null
-  fiber::Fiber* loner XYLEM_GUARDED_BY(lock) = nullptr;  // waits in run_all_tasks()
 
-  void open() {}  // before a region: it is as close() left it
-  void close();   // after a region, when no task is outstanding
-  bool idle() const { return outstanding.load(std::memory_order_seq_cst) == 0; }
-  bool has_queued() const { return queued.load(std::memory_order_seq_cst) > 0; }
-  // For one who spins, until it is true: has_queued(), but a task alone is left to its maker for
-  // some turns, whose taskwait may come for it. `alone` is the caller's, 0 before the first turn.
-  bool worth_a_look(int& alone) const {
-    const int seen = queued.load(std::memory_order_relaxed);  // relaxed: only a hint
-    if (seen == 0) alone = 0;
-    return seen > 1 || (seen == 1 && ++alone > 8);
+  TaskPool() = default;
+  ~TaskPool() { close(); }
+  TaskPool(const TaskPool&) = delete;
+  TaskPool& operator=(const TaskPool&) = delete;
+
+  void close();  // after a region, when no task is outstanding
+  bool idle() const { return left_families.load(std::memory_order_seq_cst) == 0; }
+  // Null: none was made yet.
+  TaskQueues* made_queues() const {
+    return queues.load(std::memory_order_acquire);  // pairs with make_queues()
   }
+  TaskQueues& make_queues(const Team& team);  // or somebody else's, who was sooner
+  // True if a task is queued: exact for who is about to sleep (task_queue.hpp).
+  bool has_queued() const;
+  // For one who spins, until it is true: a task is queued. It looks at some of the queues in turn,
+  // and a task alone is left to its maker for some turns, whose taskwait may come for it. `alone`
+  // is the caller's, 0 before the first turn.
+  bool worth_a_look(int turn, int& alone) const;
 
   // Takes a ready task and runs it to its end as `member`; false if there is none. The calling
   // fiber may be suspended meanwhile.
-  bool run_one(Member& member) XYLEM_EXCLUDES(lock);
+  bool run_one(Member& member) {
+    TaskQueues* made = made_queues();
+    return made != nullptr && run_any(member, *made);
+  }
+
+ private:
+  static bool run_any(Member& member, TaskQueues& made);
 };
 
 // Runs tasks until none of the team is outstanding: the barrier of a team of one.
 void run_all_tasks(Member& member);
+// There is something new for one who sleeps in it.
+void tell_alone(Team& team);
 
 }  // namespace xylem::omp

@@ -1,7 +1,8 @@
 // Owns: creating tasks. See task_create.hpp.
 //
-// Throttling: when a team has more than 64 outstanding tasks for each thread a new task is run at
-// once by the one that creates it, unless it, or one before it, may wait for an event.
+// Throttling: when a task has more than 64 outstanding children for each thread of the team, or the
+// member's queue is full, a new task is run at once by the one that creates it, unless it, or one
+// before it, may wait for an event.
 #include "omp/task_create.hpp"
 
 #include <alloca.h>
@@ -11,7 +12,9 @@
 
 #include "mem/memory.hpp"
 #include "mem/nodes.hpp"
+#include "omp/task_blocks.hpp"
 #include "omp/task_explicit.hpp"
+#include "omp/task_queue.hpp"
 #include "omp/task_wait.hpp"
 #include "omp/taskgroup.hpp"
 #include "omp/team.hpp"
@@ -20,18 +23,11 @@ namespace xylem::omp {
 
 namespace {
 
-constexpr int tasks_per_thread = 64;
+constexpr int most_in_a_queue = 256;
 
-void inherit(Task& task, const Task& parent, bool final) {
-  task.icvs = parent.icvs;
-  task.parent = &parent;
-  task.taskgroup = parent.taskgroup;
-  task.final = final || parent.final;
-}
-
+// `alignment` is a power of two.
 char* aligned(char* address, size_t alignment) {
-  const auto value = reinterpret_cast<uintptr_t>(address);
-  return address + ((alignment - value % alignment) % alignment);
+  return address + (-reinterpret_cast<uintptr_t>(address) & (alignment - 1));
 }
 
 void set_range(void* arguments, const TaskRequest& request) {
@@ -64,28 +60,32 @@ void hand_out(Event& event, const TaskRequest& request) {
 }
 
 void run_at_once(Member& member, const TaskRequest& request) {
-  Task& parent = *member.task;
-  Task task;
-  inherit(task, parent, request.final);
   Event event;
   if (request.event) hand_out(event, request);
-  member.task = &task;
-  call(request);
-  member.task = &parent;
+  UndeferredTask(member, request.final).run(request);
   if (request.event) wait_for_event(event);
 }
 
 // --- deferred ------------------------------------------------------------------------------------
 
-ExplicitTask& allocate_task(const TaskRequest& request, size_t nodes) {
+void make_dependences(ExplicitTask& task, char* place, size_t nodes) {
+  task.dependences = new (place) Dependences(task);
+  task.dependences->nodes = reinterpret_cast<DependNode*>(place + sizeof(Dependences));
+  task.dependences->count = static_cast<uint32_t>(nodes);
+  for (size_t i = 0; i < nodes; ++i) new (task.dependences->nodes + i) DependNode;
+}
+
+ExplicitTask& allocate_task(const TaskRequest& request) {
+  const size_t nodes = request.depend ? dependence_count(request.depend) : 0;
   const size_t alignment = request.alignment ? request.alignment : 1;
-  const size_t nodes_end = sizeof(ExplicitTask) + nodes * sizeof(DependNode);
-  char* block = static_cast<char*>(::operator new(nodes_end + request.size + alignment));
+  size_t arguments = sizeof(ExplicitTask);
+  if (request.depend) arguments += sizeof(Dependences) + nodes * sizeof(DependNode);
+  const size_t bytes = arguments + request.size + alignment;
+  char* block = static_cast<char*>(take_block(bytes));
   auto* task = new (block) ExplicitTask;
-  task->data = aligned(block + nodes_end, alignment);
-  task->nodes = reinterpret_cast<DependNode*>(block + sizeof(ExplicitTask));
-  task->node_count = static_cast<uint32_t>(nodes);
-  for (size_t i = 0; i < nodes; ++i) new (task->nodes + i) DependNode;
+  task->bytes = bytes;
+  task->data = aligned(block + arguments, alignment);
+  if (request.depend) make_dependences(*task, block + sizeof(ExplicitTask), nodes);
   return *task;
 }
 
@@ -120,15 +120,16 @@ void copy_arguments(Member& member, ExplicitTask& task, const TaskRequest& reque
 
 ExplicitTask& make_task(Member& member, const TaskRequest& request) {
   Task& parent = *member.task;
-  ExplicitTask& task =
-      allocate_task(request, request.depend ? dependence_count(request.depend) : 0);
-  inherit(task, parent, request.final);
+  ExplicitTask& task = allocate_task(request);
+  task.icvs = parent.icvs;
+  task.taskgroup = parent.taskgroup;
+  task.final = request.final || parent.final;
+  task.kind = TaskKind::deferred;
   task.function = request.function;
   task.team = member.team;
-  task.siblings = &parent.own_family();
+  task.siblings = &parent.own_family(*member.team);
   task.group = parent.taskgroup;
   task.priority = request.priority;
-  task.blocked.task = &task;
   if (request.event) {
     task.detachable = true;
     task.event = new Event;
@@ -141,50 +142,54 @@ ExplicitTask& make_task(Member& member, const TaskRequest& request) {
   return task;
 }
 
-// From here on barriers, the parent and the taskgroup wait for it.
-void count(ExplicitTask& task) {
-  TaskPool& pool = task.team->tasks;
-  // relaxed: the lock under which the task becomes findable orders them
-  task.siblings->word.fetch_add(2, std::memory_order_relaxed);
-  if (task.group) task.group->count.fetch_add(1, std::memory_order_relaxed);
-  if (task.detachable) pool.open_events.fetch_add(1, std::memory_order_relaxed);
-  pool.outstanding.fetch_add(1);
+// From here on the parent, the taskgroup, and barriers wait for it.
+void count(ExplicitTask& task, Awaited::State state) {
+  task.siblings->children.begin_one(state);
+  if (task.group) task.group->tasks.begin_one(state);
+  if (task.detachable)
+    task.team->tasks.open_events.fetch_add(1, std::memory_order_relaxed);  // a hint
+}
+
+// True if the task waits for none before it. If it does it may run, and be gone, at any time.
+bool enter_dependences(ExplicitTask& task, void** depend) {
+  Family& family = *task.siblings;
+  if (!family.depends) family.depends = new DependTable;
+  DependTable& table = *family.depends;
+  fiber::Locked locked(table.lock);
+  table.enter(task, depend);
+  return task.dependences->blocked.unmet == 0 && table.acquire(task);
 }
 
 void defer(Member& member, const TaskRequest& request) {
   ExplicitTask& task = make_task(member, request);
-  count(task);
-  TaskPool& pool = member.team->tasks;
   const bool alone = member.team->n == 1;
-  Woken woken;
-  pool.lock.lock();
-  if (request.depend) {
-    if (!task.siblings->depends) task.siblings->depends = new DependTable;
-    task.siblings->depends->enter(task, request.depend);
+  if (!request.depend && !alone) [[likely]] {
+    count(task, Awaited::State::queued);
+    push_task(task, &member);
+    return;
   }
-  const bool ready =
-      task.blocked.unmet == 0 && (!request.depend || task.siblings->depends->acquire(task));
-  if (ready && !alone) make_task_ready(pool, task, woken);
-  pool.lock.unlock();
-  fiber::make_all_ready(woken);
-  if (!ready) return;
+  count(task, Awaited::State::blocked);
+  if (request.depend && !enter_dependences(task, request.depend)) return;
   if (alone) {
     execute(member, task);
   } else {
-    rouse_helper(*member.team);
+    make_task_ready(task, &member);
   }
 }
 
-bool crowded(const Team& team) {
-  // relaxed: a hint
-  return team.n == 1 ||
-         team.tasks.outstanding.load(std::memory_order_relaxed) > tasks_per_thread * team.n;
+bool crowded(Member& member) {
+  const auto n = static_cast<uint32_t>(member.team->n);
+  if (n == 1) return true;
+  const Family* family = member.task->family;
+  if (family && family->children.outstanding() > children_per_thread * n) return true;
+  TaskQueues* made = member.team->tasks.made_queues();
+  return made && made->of(member).count_relaxed() >= most_in_a_queue;
 }
 
 // True if the task is better run by the caller. May wait for tasks before it.
 bool better_at_once(Member& member, const TaskRequest& request) {
   const Team& team = *member.team;
-  if (request.event || !crowded(team)) return false;
+  if (request.event || !crowded(member)) return false;
   if (!request.depend || !must_wait_for_dependences(member, request.depend)) return true;
   // relaxed: only this member's own earlier tasks matter
   if (team.tasks.open_events.load(std::memory_order_relaxed) > 0) return false;
@@ -192,17 +197,34 @@ bool better_at_once(Member& member, const TaskRequest& request) {
   return true;
 }
 
-bool cancelled(const Member& member) {
+}  // namespace
+
+UndeferredTask::UndeferredTask(Member& member, bool final) : member_(member) {
+  Task& parent = *member.task;
+  task_.kind = TaskKind::undeferred;
+  task_.creator = &parent;
+  task_.final = final || parent.final;
+}
+
+void UndeferredTask::run(const TaskRequest& request) {
+  Task& parent = *task_.creator;
+  task_.icvs = parent.icvs;
+  task_.taskgroup = parent.taskgroup;
+  member_.task = &task_;
+  call(request);
+  member_.task = &parent;
+  task_.leave_family();
+}
+
+bool new_tasks_are_discarded(const Member& member) {
   if (!globals().cancellation) return false;
   // relaxed: a hint
   return member.team->cancelled.load(std::memory_order_relaxed) != 0 ||
          is_cancelled(member.task->taskgroup);
 }
 
-}  // namespace
-
 void create_task(Member& member, const TaskRequest& request) {
-  if (cancelled(member)) {
+  if (new_tasks_are_discarded(member)) {
     if (request.event) *request.event = nullptr;  // a handle without effect
     return;
   }

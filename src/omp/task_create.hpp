@@ -2,10 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+
+#include "omp/task.hpp"
 
 namespace xylem::omp {
 
 struct Member;
+
+// A task with more outstanding children for each thread of its team runs further ones itself.
+inline constexpr uint32_t children_per_thread = 64;
 
 // A task construct as the program meets it.
 struct TaskRequest {
@@ -24,5 +30,19 @@ struct TaskRequest {
 };
 
 void create_task(Member& member, const TaskRequest& request);
+
+// True if the task that the member runs creates no more: it is cancelled.
+bool new_tasks_are_discarded(const Member& member);
+
+// For running tasks at once, one after the other, each as a child of the member's current task.
+class UndeferredTask {
+ public:
+  UndeferredTask(Member& member, bool final);
+  void run(const TaskRequest& request);
+
+ private:
+  Member& member_;
+  Task task_;
+};
 
 }  // namespace xylem::omp

@@ -19,7 +19,7 @@ void fulfill(Event& event) {
   if (before == Event::open) return;  // the task's side completes it
   if (before == Event::body_ended) {
     Team& team = *task->team;
-    complete(*task);
+    complete(*task, nullptr);
     release_region(team);  // held since the body ended
   }
   delete &event;

@@ -1,7 +1,7 @@
 // Owns: taskgroups. See taskgroup.hpp.
 #include "omp/taskgroup.hpp"
 
-#include "omp/task_explicit.hpp"
+#include "omp/task_wait.hpp"
 #include "omp/team.hpp"
 
 namespace xylem::omp {
@@ -15,24 +15,10 @@ Taskgroup& taskgroup_start(Member& member) {
   return *group;
 }
 
-void taskgroup_end(Member& member) XYLEM_NO_THREAD_ANALYSIS {  // the lock goes to wait_as()
+void taskgroup_end(Member& member) {
   Taskgroup* group = member.task->taskgroup;
   if (!group) return;
-  TaskPool& pool = member.team->tasks;
-  // acquire: pairs with the decrement in let_go(); what the tasks wrote is seen
-  while (group->count.load(std::memory_order_acquire) > 0) {
-    pool.lock.lock();
-    ExplicitTask* task = group->ready.head;
-    if (task) {
-      take_ready(pool, *task);
-      pool.lock.unlock();
-      execute(member, *task);
-    } else if (group->count.load(std::memory_order_acquire) == 0) {
-      pool.lock.unlock();
-    } else {
-      wait_as(group->waiter, pool);
-    }
-  }
+  wait_for_group(member, *group);
   member.task->taskgroup = group->enclosing;
   delete group;
 }

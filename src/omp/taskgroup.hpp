@@ -1,8 +1,8 @@
 // Owns: taskgroups: which tasks their end waits for, and what is cancelled with them.
 //
-// count == outstanding tasks that began in the group. The owner starts and ends it; its tasks may
-// read it as long as they are outstanding. (Of a parallel region with task reductions the pool owns
-// one that all members share; nobody ends it.)
+// The owner starts and ends it; tasks that began in it may read it as long as they are outstanding.
+// (Of a parallel region with task reductions the pool owns one that all members share; nobody ends
+// it.)
 #pragma once
 
 #include <atomic>
@@ -16,11 +16,7 @@ struct Taskgroup {
   Taskgroup* enclosing = nullptr;
   uintptr_t* reductions = nullptr;  // GCC's arrays, innermost construct first (task_reduction.hpp)
   bool workshare = false;  // made by a worksharing construct: cancel means the enclosing one
-  ReadyList<ReadyIn::taskgroup> ready;  // newest first; by the pool's lock
-  fiber::Fiber* waiter = nullptr;       // suspended in its end; by the pool's lock
-  // A task's decrement is its last touch (acq_rel, under the pool's lock); the owner frees the
-  // group after it has read 0 (acquire).
-  std::atomic<int> count{0};
+  Awaited tasks;           // that began in it; the owner frees the group when there is none
   // Set by any member, read before a task is created or started. Relaxed: a hint.
   std::atomic<bool> cancelled{false};
 };

@@ -81,8 +81,7 @@ Team& open_team(Member& maker, int n, void (*function)(void*), void* data, ProcB
   team.body = member_body;
   team.finished = member_finished;
   team.child_icvs = child_icvs(maker.task->icvs, team.level, bind);
-  team.works.open(n);
-  team.tasks.open();
+  team.works.open(n, worker.pu);
   team.join_word.store(static_cast<uint32_t>(n - 1), std::memory_order_relaxed);  // before sharing
   begin_member(team, team.master, *maker.fiber);
   team.master.place = maker.place;

@@ -47,9 +47,10 @@ struct Member {
   Task* task = nullptr;     // the task that it runs now: &implicit or an explicit one
   Member* outer = nullptr;  // the member that made the team; null for a root
   fiber::Fiber* fiber = nullptr;
-  int place = -1;   // its place; -1: not bound
-  int domain = -1;  // level below which teams that it opens stay (hints.hpp); -1: anywhere
-  WorkCursor work;  // which worksharing construct it is in (work_share.hpp)
+  int place = -1;      // its place; -1: not bound
+  int domain = -1;     // level below which teams that it opens stay (hints.hpp); -1: anywhere
+  WorkCursor work;     // which worksharing construct it is in (work_share.hpp)
+  int taskyields = 0;  // that do nothing until the next that looks for others (task_wait.cpp)
   struct Entered* entered = nullptr;  // bubbles of the program that it went into (bubbles.hpp)
   std::unique_ptr<MemberHints, HintsEnd> hints;  // that it told and that nobody acted on yet
   Task implicit;                                 // its implicit task
@@ -81,7 +82,10 @@ struct Team : fiber::Bubble {
   bool arrives = false;                      // its keeper counts it (exec::Turns)
   fiber::Share* local_share = nullptr;       // of a nested team: its seeds on the maker's queue
   std::atomic<uint32_t> join_word{0};        // count, and join_waiting when the joiner sleeps
-  fiber::Fiber* joiner = nullptr;            // written before join_waiting is set
+  // Members that have departed, or are about to and look at the queues once more. Sequentially
+  // consistent: see rouse_helper().
+  std::atomic<int> departing{0};
+  fiber::Fiber* joiner = nullptr;  // written before join_waiting is set
   // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
   std::atomic<uint32_t> cancelled{0};
   void* copyprivate = nullptr;  // between the two barriers of single copyprivate
@@ -162,11 +166,16 @@ void team_barrier(Member& member);
 // The same where cancellation may free it: true if the team's parallel region is cancelled.
 bool team_barrier_cancel(Member& member);
 
-// Called after a task was queued: a member that waits (in the barrier or in
-// the join) or has departed comes to run it.
+// Called after a task was queued: a member that sleeps (in the barrier or in the join) or has
+// departed comes to run it, unless one is on its way already. Who takes a task while more are
+// queued rouses the next.
 void rouse_helper(Team& team);
+void rouse_another(Team& team);
+// By who was roused, before it looks at the queues.
+void note_roused(Team& team);
 
-// Called when the last outstanding task of a team has ended: a barrier may have waited for it.
+// Called when the last family that was left to a barrier is done: the barrier may have waited for
+// it.
 void tasks_drained(Team& team);
 
 // Wakes all that wait in the team's barrier, to see that the region is cancelled.

@@ -7,10 +7,12 @@ namespace xylem::omp {
 
 namespace {
 using State = std::atomic<MemberState>;
-size_t bytes_for(int n) {
+constexpr size_t bytes_for(int n) {
   return sizeof(Team) + static_cast<size_t>(n - 1) * sizeof(fiber::Share) +
          static_cast<size_t>(n) * sizeof(State);
 }
+// A small team that waits takes a kibibyte at most; malloc's word and its alignment are 64 bytes.
+static_assert(fiber::BlockCache::room_for(bytes_for(4)) + 64 <= 1024);
 }  // namespace
 
 Team& make_team(int n, fiber::Worker& worker) {

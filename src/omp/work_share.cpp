@@ -1,8 +1,10 @@
 // Owns: the chain of worksharing constructs of a team. See work_share.hpp.
 #include "omp/work_share.hpp"
 
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "base/report.hpp"
 #include "omp/team.hpp"
@@ -21,22 +23,71 @@ void* WorkShare::make_memory(size_t bytes) {
   return memory;
 }
 
+void WorkShare::renew() {
+  loop.kind = LoopKind::none;
+  loop.ordered = loop.others_may_wait = false;
+  reductions = nullptr;
+  if (doacross.is_open()) doacross.release();
+  // relaxed: the record is published anew before anybody looks
+  successor_claimed.store(false, std::memory_order_relaxed);
+  successor.store(nullptr, std::memory_order_relaxed);
+  left.store(0, std::memory_order_relaxed);
+}
+
 namespace {
 
-// As a new record; its memory is kept. Nobody else knows it.
-void renew(WorkShare& share) {
-  share.loop.kind = LoopKind::none;
-  share.loop.ordered = false;
-  share.reductions = nullptr;
-  if (share.doacross.is_open()) share.doacross.release();
-  // relaxed: the record is published anew before anybody looks
-  share.successor_claimed.store(false, std::memory_order_relaxed);
-  share.successor.store(nullptr, std::memory_order_relaxed);
-  share.left.store(0, std::memory_order_relaxed);
+// --- shelves -------------------------------------------------------------------------------------
+
+// Records that no team has. Not a list under a lock but slots that are emptied and filled in one
+// step each: teams of one shelf may open, run and end at the same time.
+struct alignas(64) Shelf {
+  std::atomic<WorkShare*> slots[8];
+};
+constexpr int shelf_count = 64;
+constinit Shelf shelves[shelf_count];
+
+// malloc() with room to align in is much faster than aligned_alloc().
+WorkShare* make_record() {
+  constexpr size_t room = alignof(WorkShare) - alignof(std::max_align_t);
+  auto* raw = static_cast<char*>(std::malloc(sizeof(WorkShare) + room));
+  if (!raw) base::fatal("out of memory for a worksharing construct");
+  const uintptr_t behind = reinterpret_cast<uintptr_t>(raw) % alignof(WorkShare);
+  const size_t gap = behind == 0 ? 0 : alignof(WorkShare) - behind;
+  auto* share = new (raw + gap) WorkShare;
+  share->gap = static_cast<uint8_t>(gap);
+  return share;
+}
+
+void delete_record(WorkShare* share) {
+  char* raw = reinterpret_cast<char*>(share) - share->gap;
+  share->~WorkShare();
+  std::free(raw);
+}
+
+WorkShare* borrow(Shelf& shelf) {
+  for (std::atomic<WorkShare*>& slot : shelf.slots) {
+    if (slot.load(std::memory_order_relaxed) == nullptr) continue;  // relaxed: a hint
+    // acquire: pairs with the release in give_back()
+    if (WorkShare* share = slot.exchange(nullptr, std::memory_order_acquire)) return share;
+  }
+  return make_record();
+}
+
+void give_back(Shelf& shelf, WorkShare* share) {
+  share->drop_memory();
+  if (share->doacross.is_open()) share->doacross.release();
+  for (std::atomic<WorkShare*>& slot : shelf.slots) {
+    WorkShare* seen = slot.load(std::memory_order_relaxed);  // relaxed: a hint
+    // release: pairs with the acquire in borrow()
+    if (!seen && slot.compare_exchange_strong(seen, share, std::memory_order_release,
+                                              std::memory_order_relaxed))
+      return;
+  }
+  delete_record(share);
 }
 
 // The one who makes it fills a record and does not wait for anybody, but may lose its processor.
-WorkShare& wait_for_successor(WorkShare& at) {
+WorkShare& wait_for_successor(WorkStep& at) {
   for (int turn = 0;; ++turn) {
     WorkShare* next = at.successor.load(std::memory_order_acquire);  // pairs with publish()
     if (next) return *next;
@@ -50,37 +101,51 @@ WorkShare& wait_for_successor(WorkShare& at) {
 
 }  // namespace
 
-// Nobody else is there.
-void WorkShares::open(int n) XYLEM_NO_THREAD_ANALYSIS {
+// Nobody else is there, and there are no records. relaxed throughout: the members start after this
+void WorkShares::open(int n, int shelf) {
   n_ = static_cast<uint32_t>(n);
-  // relaxed: the members start after this
+  shelf_ = static_cast<uint16_t>(static_cast<unsigned>(shelf) % shelf_count);
+  first_ = &anchor_;
+  anchor_.left.store(0, std::memory_order_relaxed);
+  anchor_.successor.store(nullptr, std::memory_order_relaxed);
+  anchor_.successor_claimed.store(false, std::memory_order_relaxed);
   singles_.store(0, std::memory_order_relaxed);
   cancelled_construct.store(0, std::memory_order_relaxed);
-  renew(first_);
-  first_.number = 1;
-  second_.link = nullptr;
-  spare_ = &second_;
 }
 
-// Nobody else is there any more.
+WorkShare& WorkShares::open_with_construct() {
+  WorkShare* stock = nullptr;
+  WorkShare& share = take(stock);
+  share.renew();
+  share.number = 1;
+  first_ = &share;
+  return share;
+}
+
+// Nobody else is there any more. The last construct is in the chain still, and if members left
+// early, more.
 void WorkShares::close() XYLEM_NO_THREAD_ANALYSIS {
   absences.clear();
   spare_ = nullptr;
+  // relaxed: nobody else is there
+  in_use_.store(0, std::memory_order_relaxed);
+  most_in_use_.store(first_most_in_use, std::memory_order_relaxed);
   while (WorkShare* share = made_) {
     made_ = share->made_before;
-    delete share;
+    give_back(shelves[shelf_], share);
   }
 }
 
 bool WorkShares::arrive(WorkCursor& cursor) {
-  WorkShare& at = *cursor.current;
+  WorkStep& at = *cursor.at;
   cursor.trip = 0;
   cursor.chunk = {};
   WorkShare* next = at.successor.load(std::memory_order_acquire);  // pairs with publish()
   if (!next) {
     // relaxed: decides who, publishes nothing
     if (!at.successor_claimed.exchange(true, std::memory_order_relaxed)) {
-      cursor.making = &take();
+      cursor.making = &take(cursor.stock);
+      cursor.making->renew();
       cursor.making->number = at.number + 1;
       return true;
     }
@@ -93,34 +158,59 @@ bool WorkShares::arrive(WorkCursor& cursor) {
 void WorkShares::publish(WorkCursor& cursor) {
   WorkShare& made = *cursor.making;
   cursor.making = nullptr;
-  cursor.current->successor.store(&made, std::memory_order_release);  // pairs with arrive()
+  cursor.at->successor.store(&made, std::memory_order_release);  // pairs with arrive()
   move_on(cursor, made);
 }
 
 void WorkShares::move_on(WorkCursor& cursor, WorkShare& to) {
-  WorkShare& from = *cursor.current;
-  cursor.current = &to;
+  WorkStep& from = *cursor.at;
+  cursor.at = &to;
   // acq_rel: the last one sees that all others are done with it
-  if (n_ == 1 || from.left.fetch_add(1, std::memory_order_acq_rel) + 1 == n_) put(from);
+  const bool last = n_ == 1 || from.left.fetch_add(1, std::memory_order_acq_rel) + 1 == n_;
+  if (last && from.is_record) put(static_cast<WorkShare&>(from));
 }
 
-WorkShare& WorkShares::take() {
-  fiber::Locked locked(lock_);
-  if (WorkShare* share = spare_) {
-    spare_ = share->link;
+void WorkShares::waited() {
+  const uint32_t most = most_in_use_.load(std::memory_order_relaxed);  // relaxed: as in far_ahead()
+  if (in_use_.load(std::memory_order_relaxed) >= most && most < 1u << 30)
+    most_in_use_.store(most * 2, std::memory_order_relaxed);
+}
+
+// Takes several at once if it can: members that are done with records put them meanwhile, and each
+// time that the lock's cache line goes back and forth is as long as all the rest.
+WorkShare& WorkShares::take(WorkShare*& stock) {
+  if (WorkShare* share = stock) {
+    stock = share->link;
     return *share;
   }
-  auto* share = new WorkShare;
+  fiber::Locked locked(lock_);
+  WorkShare* share = spare_;
+  if (!share) return borrow_one();
+  WorkShare* last = share;
+  uint32_t taken = 1;
+  for (; taken < most_in_stock && last->link; ++taken) last = last->link;
+  spare_ = last->link;
+  last->link = nullptr;
+  stock = share->link;
+  note_in_use(taken);
+  return *share;
+}
+
+WorkShare& WorkShares::borrow_one() {
+  WorkShare* share = borrow(shelves[shelf_]);
   share->made_before = made_;
   made_ = share;
+  note_in_use(1);
   return *share;
 }
 
 void WorkShares::put(WorkShare& share) {
-  renew(share);
+  // Its loop's cache line is only read here; who takes it writes that anyway, and renews it.
+  if (share.doacross.is_open()) share.doacross.release();
   fiber::Locked locked(lock_);
   share.link = spare_;
   spare_ = &share;
+  note_in_use(-1u);
 }
 
 bool WorkShares::claim_single(WorkCursor& cursor) {
@@ -136,7 +226,7 @@ namespace {
 // records and passed the same number of barriers, and no later construct shares both numbers.
 uint64_t construct_name(Member& member) {
   const uint64_t barriers = member.team->barrier.generation.load(std::memory_order_relaxed);
-  return uint64_t{member.work.current->number} << 32 | static_cast<uint32_t>(barriers + 1);
+  return uint64_t{member.work.at->number} << 32 | static_cast<uint32_t>(barriers + 1);
 }
 
 }  // namespace

@@ -1,11 +1,18 @@
 // Owns: the worksharing constructs of a team (loops, sections, scopes): one record for each, in the
 // order in which every member meets them, and where each member stands.
 //
-// The records form a chain. A member goes from the record it is at to the next one; the first to
-// want it makes it. Members may run ahead of each other by any number of constructs (nowait).
-// Conservation: left == members that have gone on past the record; at n nobody can reach it and it
-// is made anew for a later construct. So a chain is as long as its fastest member is ahead of its
-// slowest, and with barriers two records take turns for ever.
+// The records form a chain, which begins with an anchor, or with the record of a construct combined
+// with the region. A member goes from the one it is at to the next; the first to want that makes
+// it. Members may run ahead of each other by any number of constructs (nowait). Invariants:
+//   left == members that have gone on past the record (or the anchor)
+//   left < n  => it keeps its place and its number; its successor is written at most once
+//   left == n => nobody can reach it; who made it so has a record to himself, and makes it anew
+//   every record of a team is in made_, from when it is taken until close(); besides, it is in the
+//   chain, or in spare_, or in the hands of one member (cursor.making, cursor.stock, or left == n)
+// So a chain is as long as its fastest member is ahead of its slowest, and with barriers two
+// records take turns for ever. A team has no record before its first construct; then it borrows
+// them from the shelf of its maker's processor, and close() gives them back there: a shelf never
+// runs dry because others carry its records away.
 #pragma once
 
 #include <atomic>
@@ -30,48 +37,65 @@ enum class LoopKind : uint8_t { none, static_block, static_chunk, dynamic, guide
 struct Loop {
   LoopKind kind = LoopKind::none;
   bool ordered = false;    // with a turn to hand on
-  bool fetch_add = false;  // dynamic: `next` cannot wrap around
-  uint64_t chunk = 1;      // iterations; >= 1
+  bool fetch_add = false;  // dynamic: `next` cannot wrap around (fits_fetch_add)
+  // Members may wait in it for what another member's chunks do: ordered or doacross.
+  bool others_may_wait = false;
+  uint64_t chunk = 1;  // iterations; >= 1
   IterationSpace space;
 };
 
-// One construct. All but the atomics is written by the member that makes it, before publish().
-struct WorkShare {
-  WorkShare() = default;
-  ~WorkShare() {
-    if (memory) [[unlikely]]
-      std::free(memory);
-  }
+struct WorkShare;
+
+// One step of the chain: what members need to go on from it. An anchor has nothing else.
+struct WorkStep {
+  uint32_t number = 1;  // of the construct in its team; where members start it is 1
+  // acq_rel: the last to leave has it to itself
+  std::atomic<uint32_t> left{0};
+  // Written once (release) by the member that claimed it, read by all others (acquire).
+  std::atomic<WorkShare*> successor{nullptr};
+  // True once a member makes the successor. relaxed: exactly one exchange gives false.
+  std::atomic<bool> successor_claimed{false};
+  bool is_record = false;  // else it is the anchor
+  uint8_t gap = 0;         // of a record: bytes from the start of malloc's block to it
+};
+
+// One construct. All but the atomics is written by the member that makes it, before publish(). By
+// cache lines: what members write when they go on; what they read for each chunk, and what they
+// write when they hand a turn on, which nobody does but in ordered loops, where all look for the
+// turn there; the rest; what they write for each chunk.
+struct alignas(64) WorkShare : WorkStep {
+  WorkShare() { is_record = true; }
+  ~WorkShare() { drop_memory(); }
   WorkShare(const WorkShare&) = delete;
   WorkShare& operator=(const WorkShare&) = delete;
 
-  // True if members may wait in it for what another member's chunks do.
-  bool others_may_wait() const { return loop.ordered || doacross.is_open(); }
+  // As a new record; its memory is kept. Nobody else knows it.
+  void renew();
   // Zeroed memory of `bytes` bytes that lives as long as the construct.
   void* make_memory(size_t bytes);
+  void drop_memory() {
+    if (memory) [[unlikely]]
+      std::free(memory);
+    memory = nullptr;
+    memory_room = 0;
+  }
 
-  Loop loop;
-  void* memory = nullptr;           // what make_memory() gave; owned
-  size_t memory_room = 0;           // bytes
-  uintptr_t* reductions = nullptr;  // of the first member, for the others to join
-  uint32_t number = 1;              // of the construct in its team; the anchor has 1
-  Doacross doacross;
-
-  char pad_before[64];  // members fetch chunks while others read the loop
-  // dynamic and guided: the first iteration not given out. relaxed: a chunk carries no data; what
-  // the loop's body needs was published with the record.
-  std::atomic<uint64_t> next{0};
-  char pad_after[64];
-  Gate turn;  // ordered: the first iteration whose chunk has not handed its turn on
-
-  // True once a member makes the successor. relaxed: exactly one exchange gives false.
-  std::atomic<bool> successor_claimed{false};
-  // Written once by that member (release), read by all others (acquire).
-  std::atomic<WorkShare*> successor{nullptr};
-  std::atomic<uint32_t> left{0};     // acq_rel: the last to leave has it to itself
   WorkShare* link = nullptr;         // in WorkShares::spare_
   WorkShare* made_before = nullptr;  // in WorkShares::made_
+  uintptr_t* reductions = nullptr;   // of the first member, for the others to join
+  void* memory = nullptr;            // what make_memory() gave; owned
+  size_t memory_room = 0;            // bytes
+
+  alignas(64) Loop loop;
+  Gate turn;  // ordered: the first iteration whose chunk has not handed its turn on
+
+  Doacross doacross;
+
+  // dynamic and guided: the first iteration not given out. relaxed: a chunk carries no data; what
+  // the loop's body needs was published with the record.
+  alignas(64) std::atomic<uint64_t> next{0};
 };
+static_assert(sizeof(WorkShare) == 256);
 
 class WorkShares;
 
@@ -79,12 +103,16 @@ class WorkShares;
 struct WorkCursor {
   void start(WorkShares& works);  // at the beginning of a region
 
-  WorkShare* current = nullptr;  // the construct it is in, or was in last
-  WorkShare* making = nullptr;   // claimed by arrive() and not yet published
-  uint64_t trip = 0;             // static: chunks taken
-  Chunk chunk;                   // ordered: what it runs, its turn not yet handed on; doacross: too
-  uint64_t singles = 0;          // single constructs met
-  bool left_region = false;      // early: it is cancelled
+  // The construct that it is in.
+  WorkShare& current() const { return static_cast<WorkShare&>(*at); }
+
+  WorkStep* at = nullptr;       // that construct, or the last it was in; at first the anchor
+  WorkShare* making = nullptr;  // claimed by arrive() and not yet published
+  WorkShare* stock = nullptr;   // records that it has taken to make its next constructs of
+  uint64_t trip = 0;            // static: chunks taken; dynamic: 1 once it has found none left
+  Chunk chunk;                  // ordered: what it runs, its turn not yet handed on; doacross: too
+  uint64_t singles = 0;         // single constructs met
+  bool left_region = false;     // early: it is cancelled
 };
 
 class WorkShares {
@@ -94,16 +122,36 @@ class WorkShares {
   WorkShares(const WorkShares&) = delete;
   WorkShares& operator=(const WorkShares&) = delete;
 
-  // For a new region of n members, before any of them starts.
-  void open(int n);
+  // For a new region of n members, before any of them starts. `shelf`: a number, the same for teams
+  // that are made on one processor.
+  void open(int n, int shelf);
+  // Then, if a construct is combined with the region: the record where its members start.
+  WorkShare& open_with_construct();
   // After all members have ended.
   void close() XYLEM_EXCLUDES(lock_);
 
-  // Where members start: the record of a construct combined with the region, else only an anchor.
-  WorkShare& first() { return first_; }
+  // Where members start.
+  WorkStep& first() { return *first_; }
+
+  // True if the member, about to make a construct, is far ahead of the slowest one. It need not
+  // wait, but what it makes then is memory that is touched for the first time: it may give way
+  // shortly, and then calls waited().
+  bool far_ahead(const WorkCursor& cursor) const {
+    // relaxed: hints
+    return in_use_.load(std::memory_order_relaxed) >=
+               most_in_use_.load(std::memory_order_relaxed) &&
+           cursor.at->successor.load(std::memory_order_relaxed) == nullptr;
+  }
+  // True if the slowest has come so near that waiting was worth while.
+  bool caught_up() const {
+    return in_use_.load(std::memory_order_relaxed) <=
+           most_in_use_.load(std::memory_order_relaxed) / 2;
+  }
+  // If it was in vain, twice as many are in use before the next wait.
+  void waited();
 
   // The member goes on to its next construct. True if it is the first: then it fills cursor.making,
-  // without suspending, and calls publish(). Else the construct is ready in cursor.current.
+  // without suspending, and calls publish(). Else the construct is ready in cursor.current().
   bool arrive(WorkCursor& cursor);
   void publish(WorkCursor& cursor);
 
@@ -116,22 +164,35 @@ class WorkShares {
   Absences absences;  // empty unless cancellation is on
 
  private:
+  static constexpr uint32_t first_most_in_use = 256;
+  static constexpr uint32_t most_in_stock = 16;
+
   void move_on(WorkCursor& cursor, WorkShare& to);
-  WorkShare& take() XYLEM_EXCLUDES(lock_);
+  WorkShare& take(WorkShare*& stock) XYLEM_EXCLUDES(lock_);
+  WorkShare& borrow_one() XYLEM_REQUIRES(lock_);
   void put(WorkShare& share) XYLEM_EXCLUDES(lock_);
+  void note_in_use(uint32_t more) XYLEM_REQUIRES(lock_) {
+    // relaxed: written under the lock, else a hint
+    in_use_.store(in_use_.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+  }
 
   uint32_t n_ = 1;
+  uint16_t shelf_ = 0;
+  WorkStep* first_ = &anchor_;
+  WorkStep anchor_;
+  // Written for each construct, so behind what is only read.
+  fiber::SpinLock lock_;
+  WorkShare* spare_ XYLEM_GUARDED_BY(lock_) = nullptr;  // not in the chain; left as they were
+  WorkShare* made_ XYLEM_GUARDED_BY(lock_) = nullptr;   // all that it has borrowed
+  // Records outside of spare_: the chain and what members have in stock. Written under the lock.
+  std::atomic<uint32_t> in_use_{0};
+  std::atomic<uint32_t> most_in_use_{first_most_in_use};  // before who is ahead waits; any member
   // Single constructs that some member has entered. relaxed: what their bodies wrote is ordered by
   // the barrier behind, or not at all.
   std::atomic<uint64_t> singles_{0};
-  fiber::SpinLock lock_;
-  WorkShare* spare_ XYLEM_GUARDED_BY(lock_) = nullptr;  // not in the chain
-  WorkShare* made_ XYLEM_GUARDED_BY(lock_) = nullptr;   // all but first_ and second_
-  WorkShare first_;
-  WorkShare second_;
 };
 
-inline void WorkCursor::start(WorkShares& works) { current = &works.first(); }
+inline void WorkCursor::start(WorkShares& works) { at = &works.first(); }
 
 // `cancel for`, `cancel sections`: marks the construct the member is in, whether it has a record or
 // not (compilers inline static loops). The construct's barrier makes the mark void.

@@ -1,5 +1,6 @@
 """The bench's harness on made-up figures: what is measured on what, what is judged, what is shown."""
 import contextlib
+import dataclasses
 import io
 import os
 import re
@@ -148,6 +149,11 @@ class Judging(unittest.TestCase):
                 {"Xylem": result(10), "a": result(5), "b": result(40)})
         self.assertEqual(self.judged(target(1, lines.BEST), *rows), (1.0, 2))
         self.assertEqual(self.judged(target(1, "b"), *rows), (0.25, 2))
+
+    def test_the_worst_line_can_be_what_counts(self):
+        rows = ({"Xylem": result(10), "a": result(20)}, {"Xylem": result(10), "a": result(40)})
+        worst = dataclasses.replace(target(1, lines.BEST), worst=True)
+        self.assertEqual(self.judged(worst, *rows), (0.5, 2))
 
     def test_an_absolute_limit_is_of_the_largest_median(self):
         rows = ({"Xylem": result(10, 12, 99)}, {"Xylem": result(0)}, {"Xylem": result(failure="no")})

@@ -1,5 +1,6 @@
-/* Eight members that sleep 10 ms each overlap: the whole region takes under 25 ms (the best of five
- * tries, after a region that warms the team up). */
+/* Eight members that sleep 10 ms each overlap: the whole region takes under 25 ms. After a region
+ * that warms the team up there are a hundred tries: the monitor looks every one or two
+ * milliseconds, but a machine whose timers are late for a while keeps it from that. */
 #include <omp.h>
 #include <time.h>
 
@@ -18,7 +19,7 @@ static double region(void) {
 int main(void) {
   region();
   double best = 1e9;
-  for (int turn = 0; turn < 5; turn++) best = fmin(best, region());
+  for (int turn = 0; turn < 100 && best >= 0.025; turn++) best = fmin(best, region());
   printf("eight sleeps of 10 ms: %.1f ms\n", 1e3 * best);
   expect_between("microseconds of eight sleeps of 10 ms", (long long)(1e6 * best), 10000, 25000);
   return expect_result();

@@ -72,7 +72,51 @@ static void alone_to_the_end(int members) {
   }
 }
 
+/* Many short regions, some inside others, some combined with a loop: records are borrowed, given
+ * back and used again. */
+static int by_region[4];
+static void short_regions(int members) {
+  memset(by_region, 0, sizeof by_region);
+  for (int region = 0; region < 300; region++) {
+#pragma omp parallel for num_threads(members) schedule(dynamic, 1)
+    for (int i = 0; i < turns; i++) {
+#pragma omp atomic
+      by_region[0]++;
+#pragma omp parallel num_threads(2)
+      {
+#pragma omp for schedule(dynamic, 2) nowait
+        for (int j = 0; j < 3; j++) {
+#pragma omp atomic
+          by_region[1]++;
+        }
+#pragma omp for ordered schedule(static, 1) nowait
+        for (int j = 0; j < 3; j++) {
+#pragma omp ordered
+          {
+#pragma omp atomic
+            by_region[2]++;
+          }
+        }
+#pragma omp sections
+        {
+#pragma omp section
+#pragma omp atomic
+          by_region[3]++;
+        }
+      }
+    }
+  }
+  const int regions = 300 * turns;
+  expect_equal("iterations of combined loops", by_region[0], regions);
+  expect_equal("iterations of loops in short regions", by_region[1], 3 * regions);
+  expect_equal("ordered iterations in short regions", by_region[2], 3 * regions);
+  expect_equal("sections in short regions", by_region[3], regions);
+}
+
 int main(void) {
+  omp_set_max_active_levels(2);
+  short_regions(2);
+  short_regions(5);
   for (int late = 0; late < 4; late++) {
     chain(2, late);
     chain(4, late);

@@ -103,6 +103,67 @@ static void combined(int members) {
   expect_equal("parallel master taskloop", sum, 124750);
 }
 
+/* Tasks beyond what is queued at once. */
+enum { many = 5000 };
+static int of_many[many];
+
+static void check_many(const char* what) {
+  for (int i = 0; i < many; i++) expect_equal(what, of_many[i], 1);
+  memset(of_many, 0, sizeof of_many);
+}
+
+static void leave_many_behind(int from) {
+  int offsets[3] = {from, 0, 0};
+#pragma omp taskloop grainsize(1) nogroup firstprivate(offsets)
+  for (int i = 0; i < many / 2; i++) {
+    offsets[1] = i;
+    add_one(&of_many[offsets[0] + offsets[1] + offsets[2]]);
+  }
+}
+
+static void many_tasks(int members) {
+  long sum = 0;
+  int last = -1;
+#pragma omp parallel num_threads(members)
+#pragma omp single
+  {
+#pragma omp taskgroup
+    {
+      leave_many_behind(0);
+      leave_many_behind(many / 2);
+    }
+    check_many("nogroup, of a function that has returned");
+#pragma omp taskloop grainsize(1) reduction(+ : sum) lastprivate(last)
+    for (int i = many - 1; i >= 0; i--) {
+      sum += i;
+      last = i;
+#pragma omp task firstprivate(i)
+      add_one(&of_many[i]);
+    }
+    check_many("tasks of a taskloop's tasks");
+#pragma omp taskloop num_tasks(many)
+    for (int i = 0; i < many; i++) add_one(&of_many[i]);
+    check_many("num_tasks");
+  }
+  expect_equal("reduction of many", sum, (long)many * (many - 1) / 2);
+  expect_equal("lastprivate of many", last, 0);
+}
+
+/* However long one takes, others take of what is left. */
+static void many_for_all(void) {
+  int came[2] = {0, 0};
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskloop grainsize(1)
+  for (int i = 0; i < many; i++) {
+    store(&came[omp_get_thread_num()], 1);
+    while (!load(&came[0]) || !load(&came[1])) {
+    }
+    add_one(&of_many[i]);
+  }
+  check_many("both threads");
+}
+
 static void undeferred_and_final(void) {
 #pragma omp parallel num_threads(4)
 #pragma omp single
@@ -118,6 +179,8 @@ static void undeferred_and_final(void) {
 int main(void) {
   static const int turns[] = {0, 1, 2, 17, 300};
   static const int grain[] = {1, 2, 7, 1000};
+  for (int members = 1; members <= 8; members *= 2) many_tasks(members);
+  many_for_all();
   for (int members = 1; members <= 16; members += 5) {
     for (int t = 0; t < 5; t++) {
       for (int g = 0; g < 4; g++) grains(members, turns[t], grain[g]);

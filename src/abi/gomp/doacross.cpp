@@ -26,7 +26,7 @@ xylem::omp::LoopRequest request(unsigned depth, const Int* counts, xylem::omp::S
 }
 
 xylem::omp::Doacross* doacross() {
-  xylem::omp::Doacross& found = xylem::omp::current_member().work.current->doacross;
+  xylem::omp::Doacross& found = xylem::omp::current_member().work.current().doacross;
   return found.is_open() ? &found : nullptr;  // not in a team of one
 }
 

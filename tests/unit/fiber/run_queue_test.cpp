@@ -136,6 +136,79 @@ TEST(RunQueue, AGuestsThreadRunsOnlyItsOwnRegion) {
   EXPECT_EQ(queue.take(other, Order::ready_first).bubble, &theirs);
 }
 
+TEST(RunQueue, WhoYieldsGoesBehindAndTheFirstComesOut) {
+  RunQueue queue;
+  Worker worker;
+  Fiber first, second, yielding;
+  queue.push_ready(first);
+  queue.push_ready(second);
+  ASSERT_EQ(queue.exchange(worker, yielding), &first);
+  queue.end_exchange();
+  EXPECT_EQ(queue.check(), nullptr);
+  EXPECT_EQ(queue.count(), 2);
+  EXPECT_EQ(first.queue.load(), nullptr);
+  EXPECT_EQ(queue.take_started(worker).fiber, &second);
+  EXPECT_EQ(queue.take_started(worker).fiber, &yielding);
+}
+
+TEST(RunQueue, WhoYieldsKeepsThePlaceOfItsPriority) {
+  RunQueue queue;
+  Worker worker;
+  Fiber high, low, yielding;
+  high.priority = 2;
+  yielding.priority = 1;
+  queue.push_ready(high);
+  queue.push_ready(low);
+  ASSERT_EQ(queue.exchange(worker, yielding), &high);
+  queue.end_exchange();
+  EXPECT_EQ(queue.take_started(worker).fiber, &yielding);
+  EXPECT_EQ(queue.take_started(worker).fiber, &low);
+}
+
+// Then the lock is free again, and the queue as it was.
+void expect_left_to_the_loop(RunQueue& queue, const Worker& worker, Fiber& yielding) {
+  const int count = queue.count();
+  EXPECT_EQ(queue.exchange(worker, yielding), nullptr);
+  EXPECT_EQ(queue.count(), count);
+  EXPECT_EQ(queue.check(), nullptr);
+  EXPECT_EQ(yielding.queue.load(), nullptr);
+}
+
+TEST(RunQueue, AYieldIsLeftToTheLoopWhileASeedWaits) {
+  TestBubble bubble(2);
+  RunQueue queue;
+  Worker worker;
+  Fiber ready, yielding;
+  expect_left_to_the_loop(queue, worker, yielding);
+  queue.push_fresh(bubble.new_share(1, 2));
+  expect_left_to_the_loop(queue, worker, yielding);
+  queue.push_ready(ready);
+  expect_left_to_the_loop(queue, worker, yielding);
+}
+
+TEST(RunQueue, AYieldIsLeftToTheLoopWhereTheFirstMayNotRun) {
+  RunQueue lower, homes, foreign;
+  Worker worker;
+  Guest guest;
+  guest.fiber.guest = &guest;
+  guest.worker.guest = &guest;
+  Fiber ready, of_others, yielding;
+  yielding.priority = 1;
+  lower.push_ready(ready);
+  expect_left_to_the_loop(lower, worker, yielding);
+  guest.fiber.home_only = true;
+  guest.fiber.priority = 1;
+  homes.push_ready(guest.fiber);
+  expect_left_to_the_loop(homes, worker, yielding);
+  Fiber of_guests_region;
+  of_guests_region.priority = 1;
+  EXPECT_EQ(homes.exchange(guest.worker, of_guests_region), &guest.fiber);
+  homes.end_exchange();
+  of_others.priority = 1;
+  foreign.push_ready(of_others);
+  expect_left_to_the_loop(foreign, guest.worker, yielding);
+}
+
 TEST(RunQueue, ClaimOnlyFromShareThatStillHasSeeds) {
   TestBubble bubble(3);
   RunQueue queue;

@@ -25,7 +25,7 @@ TEST(WorkShares, MembersMayRunAheadOfEachOther) {
   constexpr int kMembers = 5;
   constexpr uint64_t kConstructs = 300;
   WorkShares works;
-  works.open(kMembers);
+  works.open(kMembers, 0);
   WorkCursor cursors[kMembers];
   for (WorkCursor& cursor : cursors) cursor.start(works);
   uint64_t met[kMembers] = {};
@@ -36,8 +36,8 @@ TEST(WorkShares, MembersMayRunAheadOfEachOther) {
     if (met[who] == kConstructs) continue;
     const uint64_t number = met[who]++;
     makers[number] += meet(works, cursors[who], number + 1);
-    EXPECT_EQ(cursors[who].current->loop.chunk, number + 1);
-    EXPECT_EQ(cursors[who].current->number, number + 2);
+    EXPECT_EQ(cursors[who].current().loop.chunk, number + 1);
+    EXPECT_EQ(cursors[who].current().number, number + 2);
     ++turn;
   }
   for (int made : makers) EXPECT_EQ(made, 1);
@@ -45,14 +45,14 @@ TEST(WorkShares, MembersMayRunAheadOfEachOther) {
 
 TEST(WorkShares, TwoRecordsServeConstructsWithBarriers) {
   WorkShares works;
-  works.open(3);
+  works.open(3, 0);
   WorkCursor cursors[3];
   for (WorkCursor& cursor : cursors) cursor.start(works);
   std::set<WorkShare*> seen;
   for (uint64_t construct = 0; construct < 100; ++construct)
     for (WorkCursor& cursor : cursors) {
       meet(works, cursor, construct);
-      seen.insert(cursor.current);
+      seen.insert(&cursor.current());
     }
   EXPECT_EQ(seen.size(), 2u);
 }
@@ -61,7 +61,7 @@ TEST(WorkShares, ConstructsOfRealThreadsAreMadeOnce) {
   constexpr int kMembers = 4;
   constexpr uint64_t kConstructs = 20000;
   WorkShares works;
-  works.open(kMembers);
+  works.open(kMembers, 0);
   std::atomic<uint64_t> made{0};
   std::atomic<uint64_t> singles{0};
   std::atomic<uint64_t> wrong{0};
@@ -73,13 +73,81 @@ TEST(WorkShares, ConstructsOfRealThreadsAreMadeOnce) {
       for (uint64_t construct = 1; construct <= kConstructs; ++construct) {
         made += meet(works, cursor, construct);
         singles += works.claim_single(cursor);
-        wrong += cursor.current->loop.chunk != construct;
+        wrong += cursor.current().loop.chunk != construct;
       }
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(made.load(), kConstructs);
   EXPECT_EQ(singles.load(), kConstructs);
   EXPECT_EQ(wrong.load(), 0u);
+}
+
+// Many short regions one after the other, and several at the same time that share a shelf: what a
+// region borrows is as new, its own while it lasts, and given back.
+TEST(WorkShares, RegionsBorrowRecordsAndGiveThemBack) {
+  constexpr int kTeams = 3;
+  constexpr int kRegions = 5000;
+  constexpr int kConstructs = 4;
+  std::atomic<uint64_t> wrong{0};
+  std::atomic<uint64_t> new_to_one{0};
+  std::vector<std::thread> makers;
+  for (int team = 0; team < kTeams; ++team)
+    makers.emplace_back([&, team] {
+      WorkShares works;
+      std::set<WorkStep*> known;
+      for (int region = 0; region < kRegions; ++region) {
+        works.open(2, 7);
+        WorkCursor ahead, behind;
+        if (region % 2 != 0) works.open_with_construct().loop.chunk = 99;
+        ahead.start(works);
+        behind.start(works);
+        if (region % 2 != 0) wrong += ahead.current().loop.chunk != 99;
+        const auto mark = [&](int construct) {
+          return static_cast<uint64_t>((team * kRegions + region) * kConstructs + construct + 1);
+        };
+        for (int i = 0; i < kConstructs; ++i) {
+          wrong += !meet(works, ahead, mark(i));
+          wrong += ahead.current().loop.others_may_wait || ahead.current().reductions != nullptr ||
+                   ahead.current().memory != nullptr;
+          ahead.current().loop.others_may_wait = true;
+          ahead.current().make_memory(100);
+          new_to_one += known.insert(ahead.at).second;
+        }
+        for (int i = 0; i < kConstructs; ++i) {
+          wrong += meet(works, behind, mark(i));
+          wrong += behind.current().loop.chunk != mark(i);
+          wrong += behind.current().number != static_cast<uint32_t>(i + 2);
+        }
+        works.close();
+      }
+    });
+  for (std::thread& maker : makers) maker.join();
+  EXPECT_EQ(wrong.load(), 0u);
+  // Of 60,000 constructs nearly all had a record that was there already.
+  EXPECT_LT(new_to_one.load(), uint64_t{kTeams} * kRegions * kConstructs / 10);
+}
+
+TEST(WorkShares, WhoIsFarAheadIsToldSo) {
+  WorkShares works;
+  works.open(2, 0);
+  WorkCursor ahead, behind;
+  ahead.start(works);
+  behind.start(works);
+  int made = 0;
+  while (!works.far_ahead(ahead)) {
+    ASSERT_LT(made, 10000);
+    meet(works, ahead, 1);
+    ++made;
+  }
+  EXPECT_FALSE(works.far_ahead(behind));  // for it they are made already
+  EXPECT_FALSE(works.caught_up());
+  works.waited();  // in vain: as many again
+  EXPECT_FALSE(works.far_ahead(ahead));
+  for (int i = 0; i < made; ++i) meet(works, ahead, 1);
+  EXPECT_TRUE(works.far_ahead(ahead));
+  for (int i = 0; i < 2 * made; ++i) EXPECT_FALSE(meet(works, behind, 1));
+  EXPECT_TRUE(works.caught_up());
+  EXPECT_FALSE(works.far_ahead(ahead));
 }
 
 TEST(WorkShares, MemoryIsZeroedForEachConstruct) {
