@@ -82,6 +82,8 @@ long long whole_femtoseconds(double ns) {
   return below + (exact - static_cast<double>(below) >= 0.5 ? 1 : 0);
 }
 
+double as_kept(double ns) { return static_cast<double>(whole_femtoseconds(ns)) / femtoseconds; }
+
 class Writer {
  public:
   void line(std::string_view text) {
@@ -207,6 +209,14 @@ bool read_costs(const char* path, uint64_t key, Costs& costs) {
   std::vector<char> text;
   if (os::read_all(path, text) != 0) return false;
   return parse_costs({text.data(), text.size()}, key, costs);
+}
+
+void round_as_kept(Costs& costs) {
+  costs.move_start_ns = as_kept(costs.move_start_ns);
+  costs.move_page_ns = as_kept(costs.move_page_ns);
+  for (auto* times : {&costs.read_latency_ns, &costs.write_latency_ns, &costs.read_ns_per_byte,
+                      &costs.write_ns_per_byte})
+    for (double& ns : *times) ns = as_kept(ns);
 }
 
 int write_costs(const char* path, uint64_t key, const Costs& costs) {

@@ -29,6 +29,10 @@ os::PathBuffer costs_path(const char* file, const char* cache_folder, uint64_t k
 bool parse_costs(std::string_view text, uint64_t key, Costs& costs);
 bool read_costs(const char* path, uint64_t key, Costs& costs);
 
+// Rounds all times to what the file can say, so that costs that were just measured and the same
+// ones read again are equal, and decide the same.
+void round_as_kept(Costs& costs);
+
 // Replaces the file. 0 or a negative errno; then the file is as it was.
 int write_costs(const char* path, uint64_t key, const Costs& costs);
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mem/costs_estimate.hpp"
+#include "mem/costs_file.hpp"
 #include "mem/costs_probe.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
@@ -172,6 +173,7 @@ const char* measure_costs(const topo::Machine& machine, const MeasureOptions& op
     os::futex_wait(&job.done, 0);
   if (const char* obstacle = measurement.obstacle()) return obstacle;
   costs = measurement.costs();
+  round_as_kept(costs);
   return nullptr;
 }
 

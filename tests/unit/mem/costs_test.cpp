@@ -175,6 +175,35 @@ TEST(CostsFile, GivesBackWhatWasWritten) {
   }
 }
 
+// Times that no whole number of femtoseconds is, as a clock and a division give them: rounded, what
+// is read again is the same to the last bit, and is shown the same.
+TEST(CostsFile, GivesBackToTheLastBitWhatWasRounded) {
+  const Folder folder;
+  const std::string path = folder / "costs";
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> time(0.0001, 900);
+  for (int round = 0; round < 50; ++round) {
+    Costs costs = measured_example(4, 1);
+    costs.move_start_ns = time(random) * 1000;
+    costs.move_page_ns = time(random);
+    for (auto* times : {&costs.read_latency_ns, &costs.write_latency_ns, &costs.read_ns_per_byte,
+                        &costs.write_ns_per_byte})
+      for (double& ns : *times) ns = time(random) / 3;
+    const Costs exact = costs;
+    round_as_kept(costs);
+    ASSERT_EQ(write_costs(path.c_str(), 77, costs), 0);
+    Costs read;
+    ASSERT_TRUE(read_costs(path.c_str(), 77, read));
+    EXPECT_EQ(read.move_start_ns, costs.move_start_ns);
+    EXPECT_EQ(read.move_page_ns, costs.move_page_ns);
+    EXPECT_EQ(read.read_latency_ns, costs.read_latency_ns);
+    EXPECT_EQ(read.write_latency_ns, costs.write_latency_ns);
+    EXPECT_EQ(read.read_ns_per_byte, costs.read_ns_per_byte);
+    EXPECT_EQ(read.write_ns_per_byte, costs.write_ns_per_byte);
+    EXPECT_NEAR(costs.read_latency_ns[5], exact.read_latency_ns[5], 1e-6);
+  }
+}
+
 TEST(CostsFile, IsOfOneMachine) {
   const Folder folder;
   const std::string path = folder / "costs";
@@ -289,6 +318,10 @@ TEST(CostsMeasure, GivesTimesThatCanBe) {
     EXPECT_GT(costs.write_ns_per_byte[i], 1e-3);
   }
   EXPECT_EQ(costs.moves_measured, machine->node_count() > 1);
+  const Costs measured = costs;
+  round_as_kept(costs);  // nothing to do: it is what a later run reads
+  EXPECT_EQ(costs.read_ns_per_byte, measured.read_ns_per_byte);
+  EXPECT_EQ(costs.move_page_ns, measured.move_page_ns);
 }
 
 TEST(CostsMeasure, StopsWhenItsTimeIsOver) {
