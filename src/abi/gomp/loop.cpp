@@ -15,7 +15,7 @@ bool start(long start, long end, long incr, xylem::omp::Schedule schedule, long*
 
 bool start_ordered(long start, long end, long incr, xylem::omp::Schedule schedule, long* istart,
                    long* iend) {
-  return start_loop(in_order(loop_request(start, end, incr, schedule)), istart, iend);
+  return start_loop(loop_request(start, end, incr, schedule, true), istart, iend);
 }
 
 }  // namespace
@@ -80,8 +80,9 @@ XYLEM_EXPORT bool GOMP_loop_ordered_runtime_start(long start, long end, long inc
 XYLEM_EXPORT bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long chunk,
                                           long* istart, long* iend, uintptr_t* reductions,
                                           void** mem) {
-  const auto request = loop_request(start, end, incr, decode_schedule(sched, chunk_size(chunk)));
-  return start_loop(with_extras(in_order(request), reductions, mem), istart, iend);
+  const auto request =
+      loop_request(start, end, incr, decode_schedule(sched, chunk_size(chunk)), true);
+  return start_loop(with_extras(request, reductions, mem), istart, iend);
 }
 
 // Every schedule here is monotonic, which nonmonotonic allows.

@@ -41,23 +41,21 @@ bool start_loop(const omp::LoopRequest& request, Int* istart, Int* iend) {
   return istart == nullptr || next_bounds(member, istart, iend);
 }
 
-inline omp::LoopRequest loop_request(long start, long end, long incr, omp::Schedule schedule) {
+inline omp::LoopRequest loop_request(long start, long end, long incr, omp::Schedule schedule,
+                                     bool ordered = false) {
   omp::LoopRequest request;
+  request.ordered = ordered;
   request.space = omp::signed_space(start, end, incr);
   request.schedule = schedule;
   return request;
 }
 
 inline omp::LoopRequest loop_request(bool up, Unsigned start, Unsigned end, Unsigned incr,
-                                     omp::Schedule schedule) {
+                                     omp::Schedule schedule, bool ordered = false) {
   omp::LoopRequest request;
+  request.ordered = ordered;
   request.space = omp::unsigned_space(up, start, end, incr);
   request.schedule = schedule;
-  return request;
-}
-
-inline omp::LoopRequest in_order(omp::LoopRequest request) {
-  request.ordered = true;
   return request;
 }
 

@@ -15,7 +15,7 @@ bool start(bool up, Unsigned start, Unsigned end, Unsigned incr, xylem::omp::Sch
 
 bool start_ordered(bool up, Unsigned start, Unsigned end, Unsigned incr,
                    xylem::omp::Schedule schedule, Unsigned* istart, Unsigned* iend) {
-  return start_loop(in_order(loop_request(up, start, end, incr, schedule)), istart, iend);
+  return start_loop(loop_request(up, start, end, incr, schedule, true), istart, iend);
 }
 
 }  // namespace
@@ -87,8 +87,8 @@ XYLEM_EXPORT bool GOMP_loop_ull_ordered_start(bool up, Unsigned start, Unsigned 
                                               long sched, Unsigned chunk, Unsigned* istart,
                                               Unsigned* iend, uintptr_t* reductions, void** mem) {
   const auto request =
-      loop_request(up, start, end, incr, decode_schedule(sched, chunk_size(chunk)));
-  return start_loop(with_extras(in_order(request), reductions, mem), istart, iend);
+      loop_request(up, start, end, incr, decode_schedule(sched, chunk_size(chunk)), true);
+  return start_loop(with_extras(request, reductions, mem), istart, iend);
 }
 
 // Every schedule here is monotonic, which nonmonotonic allows.
