@@ -177,6 +177,7 @@ void Engine::keep_at_home(Bubble& bubble, int n, Worker& worker) {
   Share& share = bubble.new_share(1, n);
   trace::emit<fiber::traced::queued>(worker, share, worker.queue());
   worker.home.keep(share);
+  worker.yielded_in_vain = 0;
 }
 
 Share& Engine::hand_to_keeper(Bubble& bubble, int n, Worker& worker, bool arrives) {

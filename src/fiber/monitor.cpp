@@ -59,6 +59,7 @@ void Monitor::run() {
     // relaxed: an old value costs a tick
     if (pool_.open_regions.load(std::memory_order_relaxed) > 0) {
       last_region = now;
+      monitor_ticks.fetch_add(1, std::memory_order_relaxed);
       something_waits = look(now);
       if (pool_.settings().each_look) pool_.settings().each_look(pool_, now);
     } else if (now - last_region > awake_without_region_ns) {

@@ -61,6 +61,7 @@ void activate(Fiber& fiber, Worker& worker) {
   fiber.worker = &worker;
   fiber.pu = worker.pu;
   worker.current = &fiber;
+  worker.yielded_in_vain = 0;
   worker.note_fiber(fiber.holder, fiber.time);
   put_in_force(worker, fiber.block ? fiber.block : worker.native.block);
   if (const os::NativeThread* state = shared_state(fiber, worker)) {
@@ -268,8 +269,6 @@ void run_kept() {
 
 namespace {
 
-// Each takes nanoseconds; the kernel gets its chance after some hundred.
-constexpr int most_short_yields = 256;
 // A search costs as much as some tens of switches, and more the more PUs there are.
 constexpr int yields_between_searches = 256;
 
@@ -315,7 +314,6 @@ bool yield() {
   Fiber& fiber = *current_fiber();
   scheduling_point(fiber);
   Worker& worker = *fiber.worker;
-  worker.short_yields = most_short_yields;
   if (has_no_seat(fiber)) {
     os::yield_to_kernel();
     return false;
@@ -326,6 +324,8 @@ bool yield() {
     return true;
   }
   if (!worker.has_waiting() && !worker.pool->anything_to_steal(worker)) {
+    // Gangs may want a turn that no queue tells of (scheduling_point).
+    if (!fiber.holder) worker.yielded_in_vain = monitor_ticks.load(std::memory_order_relaxed);
     os::yield_to_kernel();
     return false;
   }

@@ -19,6 +19,10 @@ namespace xylem::fiber {
 
 class Pool;
 
+// Goes up with each look of the monitor, while a region is open: every millisecond or two. Written
+// by the monitor; relaxed: who sees it late yields late. Never 0, but for a tick in weeks.
+inline constinit std::atomic<uint32_t> monitor_ticks{1};
+
 struct Worker {
   Pool* pool = nullptr;
   int pu = 0;                         // that it serves, by serve()
@@ -34,13 +38,16 @@ struct Worker {
   void* free_blocks[8] = {};          // thread control blocks at hand
   int free_block_count = 0;
   BlockCache blocks;                     // memory of teams
-  int short_yields = 0;                  // further ones that look no farther than its own PU
   int yields_until_search = 0;           // further ones before one looks elsewhere first
   Order next_look = Order::ready_first;  // of the loop; it then is this again
   // exec::Search has seen work that it leaves to others until then, unless nothing nearer comes;
   // the worker does not sleep before. 0: it has not.
   int64_t patient_until = 0;
   trace::Source trace;  // what its kernel thread tells the trace
+
+  // The monitor's tick in which a yield found nobody; 0: none did since it came to its fiber, or
+  // kept work for itself. By the worker alone.
+  uint32_t yielded_in_vain = 0;
 
   // Turns of the loop and switches of fibers; written by the worker alone, the monitor compares.
   // relaxed: an old value only delays the monitor by a tick.
@@ -83,9 +90,11 @@ struct Worker {
   // A guest's kernel thread runs only what belongs to its own region, so that it is free again when
   // the region ends and its thread may go on, or end.
   bool may_run(const Guest* root) const { return !guest || guest == root; }
-  // True if a yield would most likely find nobody. Not too often in a row, so that a fiber that
-  // spins on others looks everywhere, and gives way to the kernel, now and then.
-  bool yields_to_nobody() { return pool && !has_waiting() && --short_yields > 0; }
+  // False if a yield would find nobody at its own PU, and has looked everywhere, and given way to
+  // the kernel, since the monitor's last tick. For who asks very often: nothing is written.
+  bool yield_may_help() const {
+    return yielded_in_vain != monitor_ticks.load(std::memory_order_relaxed) || queue().count() > 0;
+  }
   void note_fiber(Holder* its_holder, std::atomic<int64_t>* its_time) {
     holder.store(its_holder, std::memory_order_release);
     time.store(its_time, std::memory_order_release);

@@ -77,8 +77,9 @@ struct GlobalIcvs {
   int usable_threads = 1;                      // what initialize_settings was given
 };
 
-// Valid once initialize_settings() (settings.hpp) has run; called on hot paths, so plain loads.
-const GlobalIcvs& globals();
+// Valid, and never changed again, once initialize_settings() (settings.hpp) has run.
+extern GlobalIcvs settled_globals;
+inline const GlobalIcvs& globals() { return settled_globals; }
 
 // The ICVs of an initial task, from the environment. A new root thread starts with a copy.
 Icvs initial_icvs();

@@ -11,11 +11,11 @@
 
 namespace xylem::omp {
 
-Schedule make_schedule(ScheduleKind kind, uint64_t chunk) {
+Schedule make_schedule(ScheduleKind kind, uint64_t chunk, ChunkOrder order) {
   const uint64_t at_least_one = std::max<uint64_t>(chunk, 1);
   switch (kind) {
     case ScheduleKind::dynamic_schedule:
-      return {LoopKind::dynamic, at_least_one};
+      return {LoopKind::dynamic, at_least_one, order};
     case ScheduleKind::guided_schedule:
       return {LoopKind::guided, at_least_one};
     case ScheduleKind::static_schedule:
@@ -27,10 +27,11 @@ Schedule make_schedule(ScheduleKind kind, uint64_t chunk) {
   return {LoopKind::static_block, 1};
 }
 
-Schedule runtime_schedule() {
+Schedule runtime_schedule(ChunkOrder order) {
   const Icvs& icvs = current_icvs();
+  if (icvs.run_sched_monotonic) order = ChunkOrder::monotonic;
   const int chunk = icvs.run_sched_chunk;
-  return make_schedule(icvs.run_sched_kind, chunk > 0 ? static_cast<uint64_t>(chunk) : 0);
+  return make_schedule(icvs.run_sched_kind, chunk > 0 ? static_cast<uint64_t>(chunk) : 0, order);
 }
 
 namespace {
@@ -42,6 +43,7 @@ DoacrossBlocks doacross_blocks(const Schedule& schedule, int members) {
       return {true, 1, members};
     case LoopKind::static_chunk:
     case LoopKind::dynamic:
+    case LoopKind::dealt:
       return {false, schedule.chunk, members};
     case LoopKind::guided:  // chunks of any size: each iteration is a block
       return {false, 1, members};
@@ -69,6 +71,25 @@ void join_extras(Member& member, WorkShare& share, const Extras& extras) {
 
 }  // namespace
 
+namespace {
+
+// One for each member, or for each PU if these are fewer: those of a PU take turns anyway.
+int own_range(const Member& member, int ranges) {
+  return member.team->n == ranges ? member.num : member.fiber->pu % ranges;
+}
+
+void deal_if_worth(WorkShare& share, int members, const LoopRequest& request) {
+  Loop& loop = share.loop;
+  if (request.schedule.order != ChunkOrder::any || request.ordered || request.depth != 0) return;
+  const uint64_t chunks = loop.space.count == 0 ? 0 : steps(loop.space.count, loop.chunk);
+  const int ranges = std::min(members, globals().usable_threads);
+  if (!LoopRanges::worth(chunks, ranges)) return;
+  loop.kind = LoopKind::dealt;
+  share.ranges.deal(chunks, ranges);
+}
+
+}  // namespace
+
 void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
   Loop& loop = share.loop;
   loop.kind = request.schedule.kind;
@@ -76,6 +97,7 @@ void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
   loop.space = request.space;
   loop.fetch_add = fits_fetch_add(loop.space.count, loop.chunk, members);
   loop.ordered = request.ordered && members > 1;  // one member's iterations are in order
+  deal_if_worth(share, members, request);
   // Only where it is used: it has a cache line of its own. relaxed: published with the record
   if (loop.kind == LoopKind::dynamic || loop.kind == LoopKind::guided)
     share.next.store(0, std::memory_order_relaxed);
@@ -163,6 +185,18 @@ Chunk next_dynamic(WorkCursor& cursor, WorkShare& share) {
   return chunk;
 }
 
+Chunk next_dealt(Member& member, WorkShare& share) {
+  const Loop& loop = share.loop;
+  constexpr uint64_t done = UINT64_MAX;
+  uint64_t number = 0;
+  uint64_t& own = member.work.trip;  // its range and one
+  if (own == done) return {};
+  if (own == 0) own = static_cast<uint64_t>(own_range(member, share.ranges.count())) + 1;
+  if (!share.ranges.take(static_cast<int>(own - 1), number)) return {};
+  if (number == share.ranges.last()) own = done;
+  return dynamic_chunk(loop.space.count, loop.chunk, number * loop.chunk);
+}
+
 Chunk next_guided(WorkShare& share, int members) {
   const Loop& loop = share.loop;
   uint64_t seen = share.next.load(std::memory_order_relaxed);
@@ -182,6 +216,8 @@ Chunk take_chunk(Member& member, WorkShare& share) {
       return next_dynamic(member.work, share);
     case LoopKind::guided:
       return next_guided(share, members);
+    case LoopKind::dealt:
+      return next_dealt(member, share);
     case LoopKind::static_block:
       if (member.work.trip++ != 0) return {};
       return static_block(loop.space.count, members, member.num);

@@ -9,15 +9,20 @@
 
 namespace xylem::omp {
 
+// In which order a thread gets its chunks: that of the iterations (monotonic), or any.
+enum class ChunkOrder : uint8_t { monotonic, any };
+
 struct Schedule {
   LoopKind kind = LoopKind::static_block;
   uint64_t chunk = 1;
+  ChunkOrder order = ChunkOrder::monotonic;  // only dynamic schedules make use of `any`
 };
 
 // As a schedule clause or the ICV says. chunk == 0: none was given.
-Schedule make_schedule(ScheduleKind kind, uint64_t chunk);
-// schedule(runtime): run-sched-var of the calling task.
-Schedule runtime_schedule();
+Schedule make_schedule(ScheduleKind kind, uint64_t chunk, ChunkOrder order = ChunkOrder::monotonic);
+// schedule(runtime): run-sched-var of the calling task. `any`: the clause has not the monotonic
+// modifier; the ICV may.
+Schedule runtime_schedule(ChunkOrder order = ChunkOrder::monotonic);
 
 // What a construct may want besides its iterations.
 struct Extras {

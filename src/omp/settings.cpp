@@ -78,6 +78,8 @@ const char* read_variable(const char* name, bool own) {
 
 }  // namespace
 
+constinit GlobalIcvs settled_globals;
+
 const char* environment_lookup(const char* name) {
   const std::span<const Setting> all = settings_table();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -158,13 +160,12 @@ void initialize_settings(const topo::Machine& machine, int usable_threads, Looku
       if (!is_own(setting) && setting.yields == yielding)
         apply_setting(setting, lookup(setting.name), process_values);
   settle_settings(process_values, usable_threads);
+  settled_globals = process_values.global;
   set_num_teams_var(process_values.global.num_teams);
   set_teams_thread_limit_var(process_values.global.teams_thread_limit);
   if (process_values.display != DisplayEnvironment::none)
     display_environment(stderr, process_values.display == DisplayEnvironment::verbose);
 }
-
-const GlobalIcvs& globals() { return process_values.global; }
 
 Icvs initial_icvs() { return process_values.initial; }
 

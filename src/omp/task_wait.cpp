@@ -202,16 +202,16 @@ bool must_wait_for_dependences(Member& member, void** depend) {
 // switch costs more than ten looks for a task.
 constexpr int taskyields_for_a_yield = 16;
 
-void taskyield(Member& member) {
+void taskyield_to_others(Member& member) {
   Family* family = member.task->family;
   if (family && family->children.queued() > 0) {
     if (ExplicitTask* child = take_for(member, WaitForChildren{*family}))
       return execute(member, *child);
   }
-  if (--member.taskyields > 0) return;
+  const fiber::Worker& worker = *member.fiber->worker;
+  const bool somebody_waits = worker.own_queue && worker.queue().count() > 0;
+  if (somebody_waits && --member.taskyields > 0) return;
   member.taskyields = taskyields_for_a_yield;
-  fiber::Fiber& fiber = *member.fiber;
-  if (!fiber.holder && fiber.worker->yields_to_nobody()) return;
   fiber::yield();
 }
 

@@ -6,9 +6,11 @@
 // constraint allows more: any descendant.)
 #pragma once
 
+#include "fiber/worker.hpp"
+#include "omp/team.hpp"
+
 namespace xylem::omp {
 
-struct Member;
 struct Taskgroup;
 
 // Until all children of the current task are complete.
@@ -21,7 +23,13 @@ void wait_for_group(Member& member, Taskgroup& group);
 void wait_for_dependences(Member& member, void** depend);
 bool must_wait_for_dependences(Member& member, void** depend);
 
-// Runs one ready child; now and then lets another fiber run.
-void taskyield(Member& member);
+// Runs one ready child, or now and then lets another fiber run.
+void taskyield_to_others(Member& member);
+
+// Programs call it very often, most often for nothing.
+inline void taskyield() {
+  const fiber::Fiber* fiber = fiber::current_fiber();
+  if (!fiber || fiber->worker->yield_may_help()) taskyield_to_others(current_member());
+}
 
 }  // namespace xylem::omp

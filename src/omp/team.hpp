@@ -50,7 +50,7 @@ struct Member {
   int place = -1;      // its place; -1: not bound
   int domain = -1;     // level below which teams that it opens stay (hints.hpp); -1: anywhere
   WorkCursor work;     // which worksharing construct it is in (work_share.hpp)
-  int taskyields = 0;  // that do nothing until the next that looks for others (task_wait.cpp)
+  int taskyields = 0;  // while others wait: that do nothing until the next yield (task_wait.cpp)
   struct Entered* entered = nullptr;  // bubbles of the program that it went into (bubbles.hpp)
   std::unique_ptr<MemberHints, HintsEnd> hints;  // that it told and that nobody acted on yet
   Task implicit;                                 // its implicit task

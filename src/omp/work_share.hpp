@@ -23,6 +23,7 @@
 #include "fiber/spin_lock.hpp"
 #include "omp/cancel_absence.hpp"
 #include "omp/doacross.hpp"
+#include "omp/loop_ranges.hpp"
 #include "omp/loop_schedule.hpp"
 #include "omp/ordered_gate.hpp"
 
@@ -31,7 +32,8 @@ namespace xylem::omp {
 struct Member;
 
 // How a loop's chunks are given out; `runtime` and `auto` are resolved before.
-enum class LoopKind : uint8_t { none, static_block, static_chunk, dynamic, guided };
+// dealt: dynamic, in any order (loop_ranges.hpp).
+enum class LoopKind : uint8_t { none, static_block, static_chunk, dynamic, guided, dealt };
 
 // A loop of the team; the same for all members.
 struct Loop {
@@ -94,6 +96,7 @@ struct alignas(64) WorkShare : WorkStep {
   // dynamic and guided: the first iteration not given out. relaxed: a chunk carries no data; what
   // the loop's body needs was published with the record.
   alignas(64) std::atomic<uint64_t> next{0};
+  LoopRanges ranges;  // dealt: what is not given out; all only read it, for their own range
 };
 static_assert(sizeof(WorkShare) == 256);
 
@@ -109,10 +112,11 @@ struct WorkCursor {
   WorkStep* at = nullptr;       // that construct, or the last it was in; at first the anchor
   WorkShare* making = nullptr;  // claimed by arrive() and not yet published
   WorkShare* stock = nullptr;   // records that it has taken to make its next constructs of
-  uint64_t trip = 0;            // static: chunks taken; dynamic: 1 once it has found none left
-  Chunk chunk;                  // ordered: what it runs, its turn not yet handed on; doacross: too
-  uint64_t singles = 0;         // single constructs met
-  bool left_region = false;     // early: it is cancelled
+  uint64_t trip =
+      0;        // static: chunks taken; dynamic: 1 once it has found none left; dealt: loop.cpp
+  Chunk chunk;  // ordered: what it runs, its turn not yet handed on; doacross: too
+  uint64_t singles = 0;      // single constructs met
+  bool left_region = false;  // early: it is cancelled
 };
 
 class WorkShares {

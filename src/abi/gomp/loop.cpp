@@ -85,15 +85,23 @@ XYLEM_EXPORT bool GOMP_loop_ordered_start(long start, long end, long incr, long 
   return start_loop(with_extras(request, reductions, mem), istart, iend);
 }
 
-// Every schedule here is monotonic, which nonmonotonic allows.
-XYLEM_EXPORT bool GOMP_loop_nonmonotonic_dynamic_start(long, long, long, long, long*, long*)
-    __attribute__((alias("GOMP_loop_dynamic_start")));
+XYLEM_EXPORT bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, long incr, long chunk,
+                                                       long* istart, long* iend) {
+  return ::start(start, end, incr,
+                 make_schedule(ScheduleKind::dynamic_schedule, chunk_size(chunk), ChunkOrder::any),
+                 istart, iend);
+}
+
+XYLEM_EXPORT bool GOMP_loop_nonmonotonic_runtime_start(long start, long end, long incr,
+                                                       long* istart, long* iend) {
+  return ::start(start, end, incr, xylem::omp::runtime_schedule(ChunkOrder::any), istart, iend);
+}
+
+// Guided schedules are monotonic here, which nonmonotonic allows.
 XYLEM_EXPORT bool GOMP_loop_nonmonotonic_guided_start(long, long, long, long, long*, long*)
     __attribute__((alias("GOMP_loop_guided_start")));
-XYLEM_EXPORT bool GOMP_loop_nonmonotonic_runtime_start(long, long, long, long*, long*)
-    __attribute__((alias("GOMP_loop_runtime_start")));
 XYLEM_EXPORT bool GOMP_loop_maybe_nonmonotonic_runtime_start(long, long, long, long*, long*)
-    __attribute__((alias("GOMP_loop_runtime_start")));
+    __attribute__((alias("GOMP_loop_nonmonotonic_runtime_start")));
 
 XYLEM_EXPORT bool GOMP_loop_static_next(long* istart, long* iend) {
   return next_bounds(xylem::omp::current_member(), istart, iend);

@@ -10,17 +10,20 @@
 namespace xylem::abi {
 
 using Unsigned = unsigned long long;
+using omp::ChunkOrder;
 
 // A chunk size that is not positive counts as none.
 inline uint64_t chunk_size(long chunk) { return chunk > 0 ? static_cast<uint64_t>(chunk) : 0; }
 inline uint64_t chunk_size(Unsigned chunk) { return chunk; }
 
 // The sched argument of GOMP_loop_start and the like: an omp_sched_t; 0 or auto for
-// schedule(runtime); the high bit is the monotonic modifier, which every schedule here satisfies.
+// schedule(runtime); the high bit is the monotonic modifier.
 inline omp::Schedule decode_schedule(long sched, uint64_t chunk) {
   const auto kind = static_cast<omp::ScheduleKind>(sched & 7);
-  if (sched & 7 && kind != omp::ScheduleKind::auto_schedule) return omp::make_schedule(kind, chunk);
-  return omp::runtime_schedule();
+  const auto order = sched & 0x80000000L ? ChunkOrder::monotonic : ChunkOrder::any;
+  if (sched & 7 && kind != omp::ScheduleKind::auto_schedule)
+    return omp::make_schedule(kind, chunk, order);
+  return omp::runtime_schedule(order);
 }
 
 template <typename Int>

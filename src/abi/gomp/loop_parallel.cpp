@@ -86,18 +86,30 @@ XYLEM_EXPORT void GOMP_parallel_loop_runtime(Function fn, void* data, unsigned n
   run(fn, data, num_threads, loop_request(start, end, incr, xylem::omp::runtime_schedule()), flags);
 }
 
-// Every schedule here is monotonic, which nonmonotonic allows.
-XYLEM_EXPORT void GOMP_parallel_loop_nonmonotonic_dynamic(Function, void*, unsigned, long, long,
-                                                          long, long, unsigned)
-    __attribute__((alias("GOMP_parallel_loop_dynamic")));
+XYLEM_EXPORT void GOMP_parallel_loop_nonmonotonic_dynamic(Function fn, void* data,
+                                                          unsigned num_threads, long start,
+                                                          long end, long incr, long chunk,
+                                                          unsigned flags) {
+  run(fn, data, num_threads,
+      loop_request(
+          start, end, incr,
+          make_schedule(ScheduleKind::dynamic_schedule, chunk_size(chunk), ChunkOrder::any)),
+      flags);
+}
+
+XYLEM_EXPORT void GOMP_parallel_loop_nonmonotonic_runtime(Function fn, void* data,
+                                                          unsigned num_threads, long start,
+                                                          long end, long incr, unsigned flags) {
+  run(fn, data, num_threads,
+      loop_request(start, end, incr, xylem::omp::runtime_schedule(ChunkOrder::any)), flags);
+}
+
+// Guided schedules are monotonic here, which nonmonotonic allows.
 XYLEM_EXPORT void GOMP_parallel_loop_nonmonotonic_guided(Function, void*, unsigned, long, long,
                                                          long, long, unsigned)
     __attribute__((alias("GOMP_parallel_loop_guided")));
-XYLEM_EXPORT void GOMP_parallel_loop_nonmonotonic_runtime(Function, void*, unsigned, long, long,
-                                                          long, unsigned)
-    __attribute__((alias("GOMP_parallel_loop_runtime")));
 XYLEM_EXPORT void GOMP_parallel_loop_maybe_nonmonotonic_runtime(Function, void*, unsigned, long,
                                                                 long, long, unsigned)
-    __attribute__((alias("GOMP_parallel_loop_runtime")));
+    __attribute__((alias("GOMP_parallel_loop_nonmonotonic_runtime")));
 
 }  // extern "C"

@@ -91,19 +91,27 @@ XYLEM_EXPORT bool GOMP_loop_ull_ordered_start(bool up, Unsigned start, Unsigned 
   return start_loop(with_extras(request, reductions, mem), istart, iend);
 }
 
-// Every schedule here is monotonic, which nonmonotonic allows.
-XYLEM_EXPORT bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, Unsigned, Unsigned, Unsigned,
-                                                           Unsigned, Unsigned*, Unsigned*)
-    __attribute__((alias("GOMP_loop_ull_dynamic_start")));
+XYLEM_EXPORT bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, Unsigned start, Unsigned end,
+                                                           Unsigned incr, Unsigned chunk,
+                                                           Unsigned* istart, Unsigned* iend) {
+  return ::start(up, start, end, incr,
+                 make_schedule(ScheduleKind::dynamic_schedule, chunk_size(chunk), ChunkOrder::any),
+                 istart, iend);
+}
+
+XYLEM_EXPORT bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, Unsigned start, Unsigned end,
+                                                           Unsigned incr, Unsigned* istart,
+                                                           Unsigned* iend) {
+  return ::start(up, start, end, incr, xylem::omp::runtime_schedule(ChunkOrder::any), istart, iend);
+}
+
+// Guided schedules are monotonic here, which nonmonotonic allows.
 XYLEM_EXPORT bool GOMP_loop_ull_nonmonotonic_guided_start(bool up, Unsigned, Unsigned, Unsigned,
                                                           Unsigned, Unsigned*, Unsigned*)
     __attribute__((alias("GOMP_loop_ull_guided_start")));
-XYLEM_EXPORT bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, Unsigned, Unsigned, Unsigned,
-                                                           Unsigned*, Unsigned*)
-    __attribute__((alias("GOMP_loop_ull_runtime_start")));
 XYLEM_EXPORT bool GOMP_loop_ull_maybe_nonmonotonic_runtime_start(bool up, Unsigned, Unsigned,
                                                                  Unsigned, Unsigned*, Unsigned*)
-    __attribute__((alias("GOMP_loop_ull_runtime_start")));
+    __attribute__((alias("GOMP_loop_ull_nonmonotonic_runtime_start")));
 
 XYLEM_EXPORT bool GOMP_loop_ull_static_next(Unsigned* istart, Unsigned* iend) {
   return next_bounds(xylem::omp::current_member(), istart, iend);

@@ -32,6 +32,6 @@ XYLEM_EXPORT void GOMP_taskwait_depend(void** depend) {
   xylem::omp::wait_for_dependences(current_member(), depend);
 }
 
-XYLEM_EXPORT void GOMP_taskyield() { xylem::omp::taskyield(current_member()); }
+XYLEM_EXPORT void GOMP_taskyield() { xylem::omp::taskyield(); }
 
 }  // extern "C"
