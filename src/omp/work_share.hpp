@@ -112,9 +112,10 @@ struct WorkCursor {
   WorkStep* at = nullptr;       // that construct, or the last it was in; at first the anchor
   WorkShare* making = nullptr;  // claimed by arrive() and not yet published
   WorkShare* stock = nullptr;   // records that it has taken to make its next constructs of
-  uint64_t trip =
-      0;        // static: chunks taken; dynamic: 1 once it has found none left; dealt: loop.cpp
-  Chunk chunk;  // ordered: what it runs, its turn not yet handed on; doacross: too
+  // static: chunks taken; dynamic: 1 once it has found none left; dealt: see next_dealt() in
+  // loop.cpp.
+  uint64_t trip = 0;
+  Chunk chunk;               // ordered: what it runs, its turn not yet handed on; doacross: too
   uint64_t singles = 0;      // single constructs met
   bool left_region = false;  // early: it is cancelled
 };
