@@ -23,9 +23,14 @@ class BlockCache {
       --count_[size_class];
       return block;
     }
-    void* fresh = std::aligned_alloc(64, room_for(bytes));
-    if (!fresh) base::fatal("out of memory for teams and tasks");
-    return fresh;
+    return fresh(bytes);
+  }
+
+  // The same for one who has no cache.
+  static void* fresh(size_t bytes) {
+    void* block = std::aligned_alloc(64, room_for(bytes));
+    if (!block) base::fatal("out of memory for teams and tasks");
+    return block;
   }
 
   // `bytes` as given to take(), of any worker.

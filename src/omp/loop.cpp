@@ -73,16 +73,11 @@ void join_extras(Member& member, WorkShare& share, const Extras& extras) {
 
 namespace {
 
-// One for each member, or for each PU if these are fewer: those of a PU take turns anyway.
-int own_range(const Member& member, int ranges) {
-  return member.team->n == ranges ? member.num : member.fiber->pu % ranges;
-}
-
 void deal_if_worth(WorkShare& share, int members, const LoopRequest& request) {
   Loop& loop = share.loop;
   if (request.schedule.order != ChunkOrder::any || request.ordered || request.depth != 0) return;
   const uint64_t chunks = loop.space.count == 0 ? 0 : steps(loop.space.count, loop.chunk);
-  const int ranges = std::min(members, globals().usable_threads);
+  const int ranges = std::min(members, globals().usable_threads);  // lane_of() says whose
   if (!LoopRanges::worth(chunks, ranges)) return;
   loop.kind = LoopKind::dealt;
   share.ranges.deal(chunks, ranges);
@@ -191,7 +186,7 @@ Chunk next_dealt(Member& member, WorkShare& share) {
   uint64_t number = 0;
   uint64_t& own = member.work.trip;  // its range and one
   if (own == done) return {};
-  if (own == 0) own = static_cast<uint64_t>(own_range(member, share.ranges.count())) + 1;
+  if (own == 0) own = static_cast<uint64_t>(lane_of(member, share.ranges.count())) + 1;
   if (!share.ranges.take(static_cast<int>(own - 1), number)) return {};
   if (number == share.ranges.last()) own = done;
   return dynamic_chunk(loop.space.count, loop.chunk, number * loop.chunk);

@@ -26,7 +26,8 @@ class LoopRanges {
   LoopRanges(const LoopRanges&) = delete;
   LoopRanges& operator=(const LoopRanges&) = delete;
 
-  // Chunks are counted in half a word; fewer than a few for each range are not worth it.
+  // Chunks are counted in half a word; fewer than 16 for each range are not worth it
+  // (decisions.md).
   static bool worth(uint64_t chunks, int ranges) {
     return ranges > 1 && chunks >= 16 * static_cast<uint64_t>(ranges) && chunks <= UINT32_MAX;
   }

@@ -10,7 +10,7 @@ inline void* take_block(size_t bytes) {
   const fiber::Fiber* fiber = fiber::current_fiber();
   if (fiber) [[likely]]
     return fiber->worker->blocks.take(bytes);
-  return fiber::BlockCache().take(bytes);
+  return fiber::BlockCache::fresh(bytes);
 }
 
 // `bytes` as given to take_block().

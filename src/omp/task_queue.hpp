@@ -70,11 +70,8 @@ class TaskQueues {
 
   int size() const { return size_; }
   TaskQueue& at(int i) { return reinterpret_cast<TaskQueue*>(this + 1)[i]; }
-  // The number of the caller's: one for each member, as far as there are PUs; else one for each PU,
-  // of those whom it runs.
-  int number_of(const Member& member) const {
-    return member.team->n <= size_ ? member.num : member.fiber->pu;
-  }
+  // The number of the caller's.
+  int number_of(const Member& member) const { return lane_of(member, size_); }
   TaskQueue& of(const Member& member) { return at(number_of(member)); }
   TaskQueue urgent;
 

@@ -141,6 +141,13 @@ inline Member& current_member() {
     return *static_cast<Member*>(fiber->user);
   return meet_member();
 }
+// Of what a team has `lanes` of, one for each member or, if these are fewer, for each PU: the
+// number of the one that serves the member.
+inline int lane_of(const Member& member, int lanes) {
+  if (member.team->n <= lanes) return member.num;
+  const int pu = member.fiber->pu;
+  return pu < lanes ? pu : pu % lanes;
+}
 inline Task& current_task() { return *current_member().task; }
 
 // Tells the load of a member of an outermost team, for the next one (loads.hpp); of others ignored.
