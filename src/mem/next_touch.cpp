@@ -189,10 +189,14 @@ const char* next_touch_obstacle() {
   return obstacle.load(std::memory_order_relaxed);
 }
 
+// The server gives a page before it books that: what it has yet to book of pages that were touched
+// before is booked when it answers.
 TouchStatistics touch_statistics() {
-  const TouchServer& server = touch_server();
+  fiber::Locked locked(markers_lock);
+  TouchServer& server = touch_server();
+  const int64_t marked = server.started() ? server.ask(Ask::count, 0, ~uintptr_t{0}) : 0;
   return {
-      server.marked.load(std::memory_order_relaxed), server.moved.load(std::memory_order_relaxed),
+      marked, server.moved.load(std::memory_order_relaxed),
       server.busy_ns.load(std::memory_order_relaxed) + marking_ns.load(std::memory_order_relaxed)};
 }
 

@@ -82,7 +82,6 @@ void TouchServer::close_all() {
   arming_ = 0;
   untidy_ = started_ = false;
   preferred_ = -1;
-  marked.store(0, std::memory_order_relaxed);
 }
 
 void TouchServer::forget_in_child() {
@@ -131,10 +130,8 @@ void TouchServer::serve() {
     read_news();
     serve_touches();
     tidy();
-    publish();
     // pairs with the release in hand_over()
     if (turn_.load(std::memory_order_acquire) == servers_turn && answer() == Outcome::done) {
-      publish();
       turn_.store(markers_turn, std::memory_order_release);  // pairs with the acquire there
       os::futex_wake(&turn_, 1);
     }
@@ -162,10 +159,6 @@ void TouchServer::read_news() {
     count = os::read_fault_news(faults_, news);
     for (size_t i = 0; i < count; ++i) hear(news[i]);
   } while (count > 0);
-}
-
-void TouchServer::publish() {
-  marked.store(static_cast<int64_t>(table_.total()), std::memory_order_relaxed);
 }
 
 void TouchServer::prefer(int node) {

@@ -35,8 +35,8 @@ class TouchServer {
   // A child of fork() has no server, and its marks ended before.
   void forget_in_child();
 
-  // Written by the server alone, read by anybody; relaxed: numbers, each right for some moment.
-  std::atomic<int64_t> marked{0};
+  // Written by the server alone, read by anybody; relaxed: numbers, each right for some moment. Who
+  // has asked something since a touch sees that touch counted.
   std::atomic<int64_t> moved{0};
   std::atomic<int64_t> busy_ns{0};
 
@@ -95,7 +95,6 @@ class TouchServer {
   Outcome tidy_piece(Piece& piece);
   void prefer(int node);
   int node_of_toucher(int thread) const;
-  void publish();
 
   bool started_ = false;  // by the markers' lock, as the descriptors
   int pid_ = 0;

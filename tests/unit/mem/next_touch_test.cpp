@@ -117,6 +117,18 @@ TEST_F(NextTouch, ContentsStayAndMarksEndPageByPage) {
   EXPECT_EQ(pages.marked(), 0u);
 }
 
+// Who has touched a page finds that counted, however soon it asks.
+TEST_F(NextTouch, ATouchIsCountedAtOnce) {
+  Pages pages(64);
+  for (int round = 0; round < 20; ++round) {
+    ASSERT_EQ(pages.mark(), 0);
+    for (size_t i = 0; i < pages.count(); ++i) {
+      EXPECT_EQ(pages.wrong(i, i + 1), 0u);
+      ASSERT_EQ(touch_statistics().marked, static_cast<int64_t>(pages.count() - i - 1));
+    }
+  }
+}
+
 TEST_F(NextTouch, OnlyWholePagesInsideAreMarked) {
   Pages pages(8);
   ASSERT_EQ(mark_next_touch(pages.at() + 1, 3 * page), 0);
