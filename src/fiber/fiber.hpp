@@ -90,9 +90,10 @@ Worker* run_seed(Worker* worker, Bubble& bubble, int index, Stack* stack);
 // The same, but for Bubble::finished, which the caller calls when it is done with the stack.
 Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack);
 
-// The same for a fiber that has nothing to do before the member is done, on its own stack. Not for
-// a guest's fiber: what runs on a guest's stack could only go on on the guest's kernel thread.
-void run_seed_here(Bubble& bubble, int index);
+// Runs the seeds that are left of a share, for a fiber that has nothing to do before they are done,
+// on its own stack. Not for a guest's fiber: what runs on a guest's stack could only go on on the
+// guest's kernel thread.
+void run_seeds_here(Bubble& bubble, Share& share);
 
 // Bytes of stack below the caller's frame.
 size_t stack_left(const Fiber& fiber);

@@ -26,6 +26,7 @@ void end_guest(void* raw) {
   if (guest->root && end_hook) end_hook(guest->root);
   const Context spare = guest->worker.spare;
   if (spare.stack) guest->worker.pool->stacks().release(spare.stack, spare.sp);
+  if (guest->worker.pool && guest->worker.pool == Pool::instance()) give_blocks_back(guest->worker);
   delete guest->native.gate;
   trace::close(guest->worker.trace);
   delete guest;

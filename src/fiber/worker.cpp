@@ -48,6 +48,16 @@ const os::NativeThread* shared_state(const Fiber& fiber, const Worker& worker) {
 
 void to_native(Worker& worker) { put_in_force(worker, worker.native.block); }
 
+namespace {
+
+// For `next`, or for the loop where that is null: nobody else may be run under the block of who
+// leaves, which may be found by then.
+void leave_block_for(Worker& worker, const Fiber* next) {
+  put_in_force(worker, next && next->block ? next->block : worker.native.block);
+}
+
+}  // namespace
+
 void save_thread_state(Fiber& fiber, Worker& worker) {
   worker.note_fiber(nullptr, nullptr);
   const os::NativeThread* state = shared_state(fiber, worker);
@@ -63,85 +73,12 @@ void activate(Fiber& fiber, Worker& worker) {
   worker.current = &fiber;
   worker.yielded_in_vain = 0;
   worker.note_fiber(fiber.holder, fiber.time);
-  put_in_force(worker, fiber.block ? fiber.block : worker.native.block);
+  leave_block_for(worker, &fiber);
   if (const os::NativeThread* state = shared_state(fiber, worker)) {
     *state->errno_address = fiber.error_number;
     if (state->exceptions) *state->exceptions = fiber.exceptions;
   }
   set_current_fiber(&fiber);
-}
-
-// --- seeds ---------------------------------------------------------------------------------------
-
-namespace {
-
-// Which member an index means, most often without a division.
-int member_of(const Bubble& bubble, int index) {
-  return index < bubble.members ? index : index % bubble.members;
-}
-
-void* take_block(Worker& worker) {
-  if (worker.free_block_count > 0) return worker.free_blocks[--worker.free_block_count];
-  return worker.pool->take_block();
-}
-
-void put_block(Worker& worker, void* block) {
-  if (worker.free_block_count < static_cast<int>(sizeof worker.free_blocks / sizeof(void*))) {
-    worker.free_blocks[worker.free_block_count++] = block;
-  } else {
-    worker.pool->put_block(block);
-  }
-}
-
-void* block_for(Worker& worker, Bubble& bubble, int index) {
-  if (!bubble.sticky_blocks) return take_block(worker);
-  void*& kept = bubble.sticky_blocks[member_of(bubble, index)];
-  if (!kept) kept = take_block(worker);
-  return kept;
-}
-
-}  // namespace
-
-Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack) {
-  Fiber self;
-  self.context.stack = stack;
-  self.root = bubble.root;
-  self.holder = bubble.holder;
-  self.priority = bubble.priority;
-  self.time = bubble.times_by_member ? bubble.times + member_of(bubble, index) : bubble.times;
-  const bool sticky = bubble.sticky_blocks != nullptr;
-  if (worker->pool->own_blocks()) self.block = block_for(*worker, bubble, index);
-  activate(self, *worker);
-  trace::emit<traced::started>(*worker, bubble, index);
-  bubble.body(bubble, index, self);
-  worker = self.worker;
-  trace::emit<traced::ended>(*worker, bubble, index);
-  if (self.block) {
-    to_native(*worker);
-    if (!sticky) put_block(*worker, self.block);
-  }
-  worker->current = nullptr;
-  worker->note_fiber(nullptr, nullptr);
-  worker->note_turn();
-  return worker;
-}
-
-Worker* run_seed(Worker* worker, Bubble& bubble, int index, Stack* stack) {
-  worker = run_member(worker, bubble, index, stack);
-  bubble.finished(bubble, index);
-  return worker;
-}
-
-void run_seed_here(Bubble& bubble, int index) {
-  Fiber& fiber = *current_fiber();
-  save_thread_state(fiber, *fiber.worker);
-  Worker* worker = run_seed(fiber.worker, bubble, index, fiber.context.stack);
-  activate(fiber, *worker);
-}
-
-size_t stack_left(const Fiber& fiber) {
-  const char* here = static_cast<char*>(__builtin_frame_address(0));
-  return here > fiber.context.stack->low ? static_cast<size_t>(here - fiber.context.stack->low) : 0;
 }
 
 // --- the loop ------------------------------------------------------------------------------------
@@ -163,6 +100,7 @@ void release_loop(Worker& worker, void* raw) {
 
 // Goes back to the kernel thread's own stack, where worker_thread() returns.
 [[noreturn]] void end_worker(Worker& worker, Stack* stack) {
+  give_blocks_back(worker);
   Context here{nullptr, stack};
   leave_stack(&worker, here, *worker.native_context, release_loop, &here);
 }
@@ -183,7 +121,6 @@ Worker* resume_from_loop(Worker* worker, Stack* stack, Context to) {
 
 void worker_loop(Worker* worker, Stack* stack) {
   for (;;) {
-    to_native(*worker);
     worker->current = nullptr;
     const Work work = worker->pool->next_work(*worker);
     worker->note_turn();
@@ -247,7 +184,7 @@ void suspend(After after, void* argument, trace::Reason reason) {
     return;
   }
   const Work next = worker.pool->ready_here(worker);
-  to_native(worker);
+  leave_block_for(worker, next.fiber);
   leave_for(next.fiber ? next.fiber->context : take_loop(worker), fiber, after, argument, reason);
 }
 
@@ -319,7 +256,7 @@ bool yield() {
     return false;
   }
   if (const Fiber* next = exchange_here(worker, fiber)) {
-    put_in_force(worker, next->block ? next->block : worker.native.block);
+    leave_block_for(worker, next);
     leave_for(next->context, fiber, exchanged, &fiber, trace::Reason::yield);
     return true;
   }

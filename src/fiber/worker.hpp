@@ -35,7 +35,7 @@ struct Worker {
   Fiber* current = nullptr;           // what it runs; null in the loop
   Context* native_context = nullptr;  // where its kernel thread came from; null for a guest's
   Context spare;                      // a loop at rest, resumed by the next fiber that suspends
-  void* free_blocks[8] = {};          // thread control blocks at hand
+  void* free_blocks[8] = {};          // thread control blocks at hand; the last may be in force
   int free_block_count = 0;
   BlockCache blocks;                     // memory of teams
   int yields_until_search = 0;           // further ones before one looks elsewhere first
@@ -114,8 +114,10 @@ void activate(Fiber& fiber, Worker& worker);
 // Saves what belongs to the fiber and not to the kernel thread, which runs none from here on:
 // before anybody can find the fiber, or its bubble may end, the worker is no longer seen with it.
 void save_thread_state(Fiber& fiber, Worker& worker);
-// Puts the kernel thread's own block in force: what loops run under.
+// Puts the kernel thread's own block in force. Loops run under that, or under a free one.
 void to_native(Worker& worker);
+// The same, and the pool gets the free ones: the worker ends.
+void give_blocks_back(Worker& worker);
 
 // The loop: finds work and runs it, for ever.
 [[noreturn]] void worker_loop(Worker* worker, Stack* stack);

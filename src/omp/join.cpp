@@ -146,24 +146,15 @@ void run_seeds_that_stayed(Member& master) {
     fiber::run_kept();
 }
 
-// Own seeds, on top of the frames that wait, as long as each gets the stack it was promised.
+// Own seeds, on top of the frames that wait, if each gets the stack it was promised.
 void run_own_seeds(Team& team, Member& master) {
   if (!team.local_share || master.fiber->guest || master.fiber->context.stack->gate) return;
   fiber::Fiber& self = *master.fiber;
-  const size_t promised = self.worker->pool->stacks().promised();
-  while (fiber::stack_left(self) >= promised) {
-    fiber::scheduling_point(self);
-    const int index = fiber::RunQueue::claim_seed(*team.local_share);
-    if (index < 0) {
-      team.local_share = nullptr;
-      return;
-    }
-    trace::emit<fiber::traced::slept>(*self.worker, self, trace::Reason::join);
-    self.user = nullptr;
-    fiber::run_seed_here(team, index);
-    self.user = &master;
-    trace::emit<fiber::traced::resumed>(*self.worker, self);
-  }
+  if (fiber::stack_left(self) < self.worker->pool->stacks().promised()) return;
+  self.user = nullptr;
+  fiber::run_seeds_here(team, *team.local_share);
+  self.user = &master;
+  team.local_share = nullptr;
 }
 
 }  // namespace

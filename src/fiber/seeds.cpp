@@ -1,0 +1,101 @@
+// Owns: running members of bubbles that were seeds until now, and the thread blocks they run under.
+// See fiber.hpp.
+#include "base/check.hpp"
+#include "fiber/pool.hpp"
+#include "fiber/tracing.hpp"
+#include "fiber/worker.hpp"
+
+namespace xylem::fiber {
+
+namespace {
+
+constexpr int most_free_blocks = static_cast<int>(sizeof(Worker::free_blocks) / sizeof(void*));
+
+// Which member an index means, most often without a division.
+int member_of(const Bubble& bubble, int index) {
+  return index < bubble.members ? index : index % bubble.members;
+}
+
+void* take_block(Worker& worker) {
+  if (worker.free_block_count > 0) return worker.free_blocks[--worker.free_block_count];
+  return worker.pool->take_block();
+}
+
+void* block_for(Worker& worker, Bubble& bubble, int index) {
+  if (!bubble.sticky_blocks) return take_block(worker);
+  void*& kept = bubble.sticky_blocks[member_of(bubble, index)];
+  if (!kept) kept = take_block(worker);
+  return kept;
+}
+
+// Blocks that the worker has at hand are nobody else's: the last stays in force, under the loop or
+// whoever ran the seed, and the next seed has it already. Moving the thread pointer costs half of a
+// seed that does nothing.
+void leave_block(Worker& worker, void* block, bool sticky) {
+  set_current_fiber(nullptr);
+  if (!sticky && worker.free_block_count < most_free_blocks) {
+    worker.free_blocks[worker.free_block_count++] = block;
+    return;
+  }
+  to_native(worker);
+  if (!sticky) worker.pool->put_block(block);
+}
+
+}  // namespace
+
+void give_blocks_back(Worker& worker) {
+  to_native(worker);
+  while (worker.free_block_count > 0)
+    worker.pool->put_block(worker.free_blocks[--worker.free_block_count]);
+}
+
+Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack) {
+  Fiber self;
+  self.context.stack = stack;
+  self.root = bubble.root;
+  self.holder = bubble.holder;
+  self.priority = bubble.priority;
+  self.time = bubble.times_by_member ? bubble.times + member_of(bubble, index) : bubble.times;
+  const bool sticky = bubble.sticky_blocks != nullptr;
+  if (worker->pool->own_blocks()) self.block = block_for(*worker, bubble, index);
+  activate(self, *worker);
+  trace::emit<traced::started>(*worker, bubble, index);
+  bubble.body(bubble, index, self);
+  worker = self.worker;
+  trace::emit<traced::ended>(*worker, bubble, index);
+  if (self.block) leave_block(*worker, self.block, sticky);
+  worker->current = nullptr;
+  worker->note_fiber(nullptr, nullptr);
+  worker->note_turn();
+  return worker;
+}
+
+Worker* run_seed(Worker* worker, Bubble& bubble, int index, Stack* stack) {
+  worker = run_member(worker, bubble, index, stack);
+  bubble.finished(bubble, index);
+  return worker;
+}
+
+void run_seeds_here(Bubble& bubble, Share& share) {
+  Fiber& fiber = *current_fiber();
+  for (;;) {
+    scheduling_point(fiber);
+    int index = RunQueue::claim_seed(share);
+    if (index < 0) return;
+    Worker* worker = fiber.worker;
+    trace::emit<traced::slept>(*worker, fiber, trace::Reason::join);
+    save_thread_state(fiber, *worker);
+    do worker = run_seed(worker, bubble, index, fiber.context.stack);
+    while (!fiber.holder && (index = RunQueue::claim_seed(share)) >= 0);
+    activate(fiber, *worker);
+    trace::emit<traced::resumed>(*worker, fiber);
+    if (index < 0) return;
+  }
+}
+
+size_t stack_left(const Fiber& fiber) {
+  const char* here = static_cast<char*>(__builtin_frame_address(0));
+  return here > fiber.context.stack->low ? static_cast<size_t>(here - fiber.context.stack->low) : 0;
+}
+
+}  // namespace xylem::fiber
