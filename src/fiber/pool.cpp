@@ -160,6 +160,11 @@ void Pool::bind_worker(Worker& worker) {
   os::bind_to_cpu(machine_.pu_os_index(worker.pu));  // refused: the kernel places it, still right
 }
 
+void Pool::note_end(Worker& worker) {
+  Locked locked(extras_lock_);
+  worker.tid.store(0, std::memory_order_relaxed);  // relaxed: by the lock
+}
+
 // The caller has turned the seat from absent to awake.
 bool Pool::start_worker(int pu) {
   Worker* worker = make_worker(pu, false);

@@ -24,8 +24,9 @@ struct PoolSettings {
   size_t stack_bytes = 8 << 20;  // promised to each thread
   int64_t spin_ns = 200'000;     // how long an idle worker looks before it sleeps
   int64_t time_slice_ns = 10'000'000;
-  int least_tier = 0;          // 1 to 3, or 0: only what the modules need
-  bool a_thread_each = false;  // make each fiber a kernel thread, whatever the modules need
+  int least_tier = 0;             // 1 to 3, or 0: only what the modules need
+  bool workers_may_part = false;  // from their PUs for a while (crowding.hpp)
+  bool a_thread_each = false;     // make each fiber a kernel thread, whatever the modules need
   // Finds work for a worker: its own queue, the levels above, then others', nearest first. Never
   // blocks. exec/search.cpp.
   Work (*find)(Worker&, Order) = nullptr;
@@ -114,6 +115,8 @@ class Pool {
   Work ready_here(Worker& worker);
   bool anything_to_steal(Worker& worker) { return settings_.anything_to_steal(worker); }
   void bind_worker(Worker& worker);
+  // Its kernel thread is about to end: from here on the monitor reads nothing of that.
+  void note_end(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
 
   // The PU itself, or its neighbour if a guest sits there who runs nothing of `root`'s.
   int served_pu(int pu, const Guest* root) {

@@ -101,6 +101,7 @@ void release_loop(Worker& worker, void* raw) {
 // Goes back to the kernel thread's own stack, where worker_thread() returns.
 [[noreturn]] void end_worker(Worker& worker, Stack* stack) {
   give_blocks_back(worker);
+  worker.pool->note_end(worker);
   Context here{nullptr, stack};
   leave_stack(&worker, here, *worker.native_context, release_loop, &here);
 }
@@ -133,7 +134,8 @@ void worker_thread(void* raw) {
   auto* worker = static_cast<Worker*>(raw);
   worker->native = os::describe_this_thread();
   worker->block_in_force = worker->native.block;
-  worker->tid.store(worker->native.tid, std::memory_order_relaxed);  // relaxed: only a number
+  // release: pairs with Crowding::find(), which reads `native`
+  worker->tid.store(worker->native.tid, std::memory_order_release);
   worker->pool->bind_worker(*worker);
   trace::emit<traced::arrived>(*worker);
   Stack native;

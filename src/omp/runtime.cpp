@@ -98,6 +98,7 @@ fiber::PoolSettings pool_settings() {
                         : mine.tls == TlsChoice::tier3 ? 3
                                                        : 0;
   settings.a_thread_each = mine.tls == TlsChoice::thread;
+  settings.workers_may_part = globals().places == nullptr;  // the program binds no thread
   settings.find = find_work;
   settings.anything_to_steal = anything_to_steal;
   settings.each_look = each_look;

@@ -71,7 +71,7 @@ int start_thread(void (*entry)(void*), void* argument, bool quiet, size_t stack_
 
 int bind_to_cpu(int os_index) { return bind_to_cpus(&os_index, 1); }
 
-int bind_to_cpus(const int* os_indices, int count) {
+int bind_to_cpus(const int* os_indices, int count, int tid) {
   constexpr int most = 8192;
   unsigned long mask[most / (8 * sizeof(unsigned long))] = {};
   constexpr int word_bits = 8 * sizeof(unsigned long);
@@ -79,7 +79,7 @@ int bind_to_cpus(const int* os_indices, int count) {
     if (os_indices[i] >= 0 && os_indices[i] < most)
       mask[os_indices[i] / word_bits] |= 1ul << (os_indices[i] % word_bits);
   return static_cast<int>(
-      raw_syscall(SYS_sched_setaffinity, 0, sizeof mask, reinterpret_cast<long>(mask)));
+      raw_syscall(SYS_sched_setaffinity, tid, sizeof mask, reinterpret_cast<long>(mask)));
 }
 
 AffinityMask affinity() {

@@ -18,8 +18,9 @@ int start_thread(void (*entry)(void*), void* argument, bool quiet, size_t stack_
 // Binds the calling kernel thread to the processor with this OS index. Returns 0 or -errno.
 int bind_to_cpu(int os_index);
 
-// Binds the calling kernel thread to `count` processors. Returns 0 or -errno.
-int bind_to_cpus(const int* os_indices, int count);
+// Binds a kernel thread of this process, or the calling one (0), to `count` processors. Returns 0
+// or -errno.
+int bind_to_cpus(const int* os_indices, int count, int tid = 0);
 
 // A set of processors, by the kernel's numbers.
 struct AffinityMask {

@@ -23,6 +23,7 @@ namespace {
 // Offsets in the head of glibc's block that the compiler itself relies on (x86-64 psABI and GCC).
 constexpr size_t self_offset = 16, multiple_threads_offset = 24, stack_guard_offset = 40,
                  pointer_guard_offset = 48, feature_offset = 72;
+constexpr size_t rseq_cpu_id = sizeof(uint32_t);
 constexpr int rseq_unregistered = -2;  // RSEQ_CPU_ID_REGISTRATION_FAILED: ask the kernel instead
 constexpr unsigned long hwcap2_fsgsbase = 2;
 using ExceptionGlobals = ExceptionState* (*)();
@@ -40,11 +41,11 @@ struct Libc {
   InitCtype init_ctype = nullptr;              // __ctype_init
   CallDestructors call_destructors = nullptr;  // __call_tls_dtors
   size_t tid_offset = 0;                       // from _thread_db_pthread_tid, {bits, count, offset}
-  const ptrdiff_t* rseq_offset = nullptr;
   bool fsgsbase = false;
   bool looked = false;
 };
 constinit Libc libc;
+constinit std::atomic<const ptrdiff_t*> rseq_offset{nullptr};
 
 const Libc& known_libc() {
   if (libc.looked) return libc;
@@ -55,7 +56,8 @@ const Libc& known_libc() {
   libc.init_ctype = reinterpret_cast<InitCtype>(dlsym(RTLD_DEFAULT, "__ctype_init"));
   const auto* tid = static_cast<const uint32_t*>(dlsym(RTLD_DEFAULT, "_thread_db_pthread_tid"));
   libc.tid_offset = tid ? tid[2] : 0;
-  libc.rseq_offset = static_cast<const ptrdiff_t*>(dlsym(RTLD_DEFAULT, "__rseq_offset"));
+  rseq_offset.store(static_cast<const ptrdiff_t*>(dlsym(RTLD_DEFAULT, "__rseq_offset")),
+                    std::memory_order_relaxed);  // relaxed: see describe_this_thread()
   libc.fsgsbase = (getauxval(AT_HWCAP2) & hwcap2_fsgsbase) != 0;
   libc.looked = true;
   return libc;
@@ -90,6 +92,10 @@ NativeThread describe_this_thread() {
   if (ExceptionGlobals globals = exception_globals.load(std::memory_order_acquire))
     native.exceptions = globals();
   native.tid = thread_id();
+  // relaxed: what it points to is libc's, and never changes
+  if (const ptrdiff_t* offset = rseq_offset.load(std::memory_order_relaxed))
+    native.processor = reinterpret_cast<const std::atomic<int>*>(static_cast<char*>(native.block) +
+                                                                 *offset + rseq_cpu_id);
   return native;
 }
 
@@ -118,10 +124,10 @@ void* make_block() {
   char* link = static_cast<char*>(block) + known.tid_offset - 2 * sizeof(void*);
   void* const alone[2] = {link, link};
   memcpy(link, alone, sizeof alone);
-  if (known.rseq_offset) {
-    put(block, static_cast<size_t>(*known.rseq_offset) + sizeof(uint32_t), &rseq_unregistered,
+  // relaxed: as in describe_this_thread()
+  if (const ptrdiff_t* offset = rseq_offset.load(std::memory_order_relaxed))
+    put(block, static_cast<size_t>(*offset) + rseq_cpu_id, &rseq_unregistered,
         sizeof rseq_unregistered);
-  }
   // libc's recursive and error-checking locks compare this number to know their owner. It is above
   // all that the kernel gives out and stays the block's, so that fibers that share a kernel thread
   // differ.
