@@ -96,7 +96,9 @@ struct Worker {
   // False if a yield would find nobody at its own PU, and has looked everywhere, and given way to
   // the kernel, since the monitor's last tick. For who asks very often: nothing is written.
   bool yield_may_help() const {
-    return yielded_in_vain != monitor_ticks.load(std::memory_order_relaxed) || queue().count() > 0;
+    if (yielded_in_vain != monitor_ticks.load(std::memory_order_relaxed)) [[unlikely]]
+      return true;
+    return queue().count() > 0;
   }
   void note_fiber(Holder* its_holder, std::atomic<int64_t>* its_time) {
     holder.store(its_holder, std::memory_order_release);

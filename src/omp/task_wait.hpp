@@ -29,7 +29,9 @@ void taskyield_to_others(Member& member);
 // Programs call it very often, most often for nothing.
 inline void taskyield() {
   const fiber::Fiber* fiber = fiber::current_fiber();
-  if (!fiber || fiber->worker->yield_may_help()) taskyield_to_others(current_member());
+  if (fiber && !fiber->worker->yield_may_help()) [[likely]]
+    return;
+  taskyield_to_others(current_member());
 }
 
 }  // namespace xylem::omp
