@@ -2,6 +2,7 @@
 #include "fiber/crowding.hpp"
 
 #include <array>
+#include <initializer_list>
 
 #include "fiber/pool.hpp"
 #include "fiber/worker.hpp"
@@ -50,37 +51,45 @@ void Crowding::note_crowded(int pu) {
     });
 }
 
+// Only to processors that the monitor's own kernel thread, which nobody here binds, may run on: who
+// confines the whole process to others meanwhile is obeyed.
+bool Crowding::bind(const Found& worker, std::initializer_list<int> pus) {
+  const os::AffinityMask allowed = os::affinity();
+  std::array<int, 2> cpus{};
+  int count = 0;
+  for (const int pu : pus) {
+    cpus[static_cast<size_t>(count)] = pool_.machine().pu_os_index(pu);
+    if (!allowed.has(cpus[static_cast<size_t>(count++)])) return false;
+  }
+  return worker.tid != 0 && os::bind_to_cpus(cpus.data(), count, worker.tid) == 0;
+}
+
 void Crowding::bind_home() {
-  const Found worker = find(loose_);
-  const int home = pool_.machine().pu_os_index(loose_);
-  if (worker.tid != 0) os::bind_to_cpus(&home, 1, worker.tid);
+  bind(find(loose_), {loose_});
   loose_ = 0;
   narrow_ = false;
 }
 
 void Crowding::part(int pu, const Found& worker) {
-  const int to = pool_.machine().pu_os_index(worker.pu == pu ? 0 : pu);
-  if (os::bind_to_cpus(&to, 1, worker.tid) != 0) return;
+  note_crowded(pu);
+  if (!bind(worker, {worker.pu == pu ? 0 : pu})) return;
   loose_ = pu;
   narrow_ = true;
   calm_ = 0;
 }
 
 void Crowding::look() {
-  const topo::Machine& machine = pool_.machine();
-  if (!pool_.settings().workers_may_part || pool_.a_thread_each() || machine.drawn()) return;
+  if (!pool_.settings().workers_may_part || pool_.a_thread_each() || pool_.machine().drawn())
+    return;
   const int at = find(0).pu;
   const int met = at == 0 ? loose_ : at;
   if (loose_ != 0 && (met != loose_ || ++calm_ > ticks_until_home)) bind_home();
   if (!may_share(met)) return;
   const Found worker = find(met);
   if (worker.pu == at && worker.active) {
-    note_crowded(met);
     part(met, worker);
   } else if (narrow_ && loose_ == met) {
-    const std::array<int, 2> both{machine.pu_os_index(0), machine.pu_os_index(met)};
-    os::bind_to_cpus(both.data(), 2, worker.tid);
-    narrow_ = false;
+    narrow_ = !bind(worker, {0, met});
   }
 }
 

@@ -9,10 +9,12 @@
 // PU 0's processor, and lets it run on both from the next tick on: a processor that has nothing to
 // do may fetch it back from behind the other process. Neither spins for some ticks. One worker is
 // loose at a time, on its guest's node; it is bound again when the guest meets another, or has met
-// nobody for a while. Threads that the program has bound to places stay where they are.
+// nobody for a while. Threads that the program has bound to places stay where they are, and where
+// the process is confined to other processors meanwhile, that stays so.
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 
 namespace xylem::fiber {
 
@@ -38,6 +40,7 @@ class Crowding {
   int pu_where(const Worker& worker) const;
   bool may_share(int pu) const;
   void note_crowded(int pu);
+  bool bind(const Found& worker, std::initializer_list<int> pus);
   void part(int pu, const Found& worker);
   void bind_home();
 

@@ -26,6 +26,12 @@ int bind_to_cpus(const int* os_indices, int count, int tid = 0);
 struct AffinityMask {
   unsigned long words[128] = {};
   long bytes = 0;  // 0: not known
+
+  bool has(int os_index) const {
+    constexpr int word_bits = 8 * sizeof(unsigned long);
+    return os_index >= 0 && os_index < bytes * 8 &&
+           (words[os_index / word_bits] >> (os_index % word_bits) & 1) != 0;
+  }
 };
 // The processors that the calling kernel thread may run on now, and going back to them.
 AffinityMask affinity();

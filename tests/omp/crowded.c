@@ -1,9 +1,12 @@
 /* The program's own thread on a processor of somebody else's: the worker that is bound there makes
  * room, and comes back when it may. "bound": threads that are bound to places stay where they are.
+ * "confined": who confines all threads of the process to one processor is obeyed.
  * In a team as large as the machine, one kernel thread for each member. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <omp.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,11 +23,33 @@ typedef struct {
 static place places[processors_at_most];
 static int threads;
 
-static void bind_to(int cpu) {
+static void bind_thread(int tid, int cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(cpu, &set);
-  sched_setaffinity(0, sizeof set, &set);
+  sched_setaffinity(tid, sizeof set, &set);
+}
+static void bind_to(int cpu) { bind_thread(0, cpu); }
+
+static int on_cpu;
+static int confined[4 * processors_at_most];
+static int confined_count;
+
+static void confine_all_to(int cpu) {
+  DIR* tasks = opendir("/proc/self/task");
+  on_cpu = cpu;
+  for (struct dirent* entry; tasks && (entry = readdir(tasks));) {
+    if (entry->d_name[0] == '.' || confined_count == 4 * processors_at_most) continue;
+    confined[confined_count] = atoi(entry->d_name);
+    bind_thread(confined[confined_count++], cpu);
+  }
+  if (tasks) closedir(tasks);
+}
+
+static int is_confined(int tid) {
+  for (int i = 0; i < confined_count; i++)
+    if (confined[i] == tid) return 1;
+  return 0;
 }
 
 static void compute(double seconds) {
@@ -71,6 +96,21 @@ static int workers_bound(void) {
   return bound;
 }
 
+/* Kernel threads that came later were not asked. */
+static int all_there(void) {
+  int there = 1;
+  for (int i = 0; i < threads; i++) there &= !is_confined(places[i].tid) || places[i].cpu == on_cpu;
+  return there;
+}
+
+/* In each region of a while. */
+static int stays(const char* what, int (*holds)(void)) {
+  const double end = expect_seconds() + 0.3;
+  while (expect_seconds() < end)
+    if (look()) expect_true(what, holds());
+  return expect_result();
+}
+
 /* For a while: one that makes room is bound elsewhere for a moment. */
 static int workers_stay_bound(void) {
   static int looks;
@@ -92,7 +132,6 @@ static int node_of(int cpu) {
 }
 
 int main(int argc, char** argv) {
-  const int bound = argc > 1;
   threads = omp_get_num_procs();
   cpu_set_t all;
   sched_getaffinity(0, sizeof all, &all);
@@ -107,11 +146,10 @@ int main(int argc, char** argv) {
   }
   if (other < 0 || threads > processors_at_most) return 77;
   bind_to(other);
-  if (bound) {
-    const double end = expect_seconds() + 0.3;
-    while (expect_seconds() < end)
-      if (look()) expect_true("workers stay bound", workers_bound());
-    return expect_result();
+  if (argc > 1 && strcmp(argv[1], "bound") == 0) return stays("workers stay bound", workers_bound);
+  if (argc > 1) {
+    confine_all_to(other);
+    return stays("all stay where they are confined to", all_there);
   }
   wait_until(parted);
   bind_to(first);
