@@ -2,7 +2,6 @@
 #include "fiber/crowding.hpp"
 
 #include <array>
-#include <initializer_list>
 
 #include "fiber/pool.hpp"
 #include "fiber/worker.hpp"

@@ -36,6 +36,12 @@ void put_in_force(Worker& worker, void* block) {
   worker.block_in_force = block;
 }
 
+// The fiber's block, or for the loop (null) the kernel thread's. Nobody may be run under the block
+// of a fiber that others can find.
+void put_in_force_for(Worker& worker, const Fiber* next) {
+  put_in_force(worker, next && next->block ? next->block : worker.native.block);
+}
+
 // Where the fiber's errno and exceptions are in memory while it runs on `worker`; null if they are
 // in a block that nobody else uses. A guest's own block is also used by the loop on its kernel
 // thread.
@@ -47,16 +53,6 @@ const os::NativeThread* shared_state(const Fiber& fiber, const Worker& worker) {
 }  // namespace
 
 void to_native(Worker& worker) { put_in_force(worker, worker.native.block); }
-
-namespace {
-
-// For `next`, or for the loop where that is null: nobody else may be run under the block of who
-// leaves, which may be found by then.
-void leave_block_for(Worker& worker, const Fiber* next) {
-  put_in_force(worker, next && next->block ? next->block : worker.native.block);
-}
-
-}  // namespace
 
 void save_thread_state(Fiber& fiber, Worker& worker) {
   worker.note_fiber(nullptr, nullptr);
@@ -73,7 +69,7 @@ void activate(Fiber& fiber, Worker& worker) {
   worker.current = &fiber;
   worker.yielded_in_vain = 0;
   worker.note_fiber(fiber.holder, fiber.time);
-  leave_block_for(worker, &fiber);
+  put_in_force_for(worker, &fiber);
   if (const os::NativeThread* state = shared_state(fiber, worker)) {
     *state->errno_address = fiber.error_number;
     if (state->exceptions) *state->exceptions = fiber.exceptions;
@@ -186,7 +182,7 @@ void suspend(After after, void* argument, trace::Reason reason) {
     return;
   }
   const Work next = worker.pool->ready_here(worker);
-  leave_block_for(worker, next.fiber);
+  put_in_force_for(worker, next.fiber);
   leave_for(next.fiber ? next.fiber->context : take_loop(worker), fiber, after, argument, reason);
 }
 
@@ -258,7 +254,7 @@ bool yield() {
     return false;
   }
   if (const Fiber* next = exchange_here(worker, fiber)) {
-    leave_block_for(worker, next);
+    put_in_force_for(worker, next);
     leave_for(next->context, fiber, exchanged, &fiber, trace::Reason::yield);
     return true;
   }
