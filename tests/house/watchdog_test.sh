@@ -25,6 +25,10 @@ case $output in
   *) echo "the hang is not told: $output"; failures=$((failures + 1)) ;;
 esac
 expect 124 "a child that hangs" "$watchdog" 1 -- bash -c 'sleep 67.26; true'
+grep -q 'process [0-9]*: sleep 67.26' <<<"$output" || {
+  echo "the child's stacks are not shown: $output"
+  failures=$((failures + 1))
+}
 sleep 0.1
 if ps -eo stat=,args= | grep -E '^[^Z].*sleep 67\.2[56]'; then
   echo "something outlived the watchdog"
