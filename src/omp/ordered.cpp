@@ -15,8 +15,11 @@ void hand_on_turn(Member& member) {
   if (!any(chunk)) return;
   Gate& turn = member.work.current().turn;
   turn.wait(chunk.first);
-  turn.open(chunk.first + chunk.count);
+  const uint64_t next = chunk.first + chunk.count;
   chunk = {};
+  // Nobody waits for the turn behind the last.
+  if (next == member.work.current().loop.space.count) return;
+  turn.open(next);
   Team& team = *member.team;
   if (globals().cancellation && team.works.absences.any()) {
     settle_turn(team, member.work.current());

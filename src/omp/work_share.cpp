@@ -29,7 +29,6 @@ void WorkShare::renew() {
   reductions = nullptr;
   if (doacross.is_open()) doacross.release();
   // relaxed: the record is published anew before anybody looks
-  successor_claimed.store(false, std::memory_order_relaxed);
   successor.store(nullptr, std::memory_order_relaxed);
   left.store(0, std::memory_order_relaxed);
 }
@@ -86,6 +85,13 @@ void give_back(Shelf& shelf, WorkShare* share) {
   delete_record(share);
 }
 
+// What the next construct needs comes while this one runs: each line is as far away as the member
+// that wrote it.
+void fetch(WorkShare& share) {
+  __builtin_prefetch(static_cast<WorkStep*>(&share), 1);
+  __builtin_prefetch(&share.loop, 1);
+}
+
 // The one who makes it fills a record and does not wait for anybody, but may lose its processor.
 WorkShare& wait_for_successor(WorkStep& at) {
   for (int turn = 0;; ++turn) {
@@ -108,7 +114,6 @@ void WorkShares::open(int n, int shelf) {
   first_ = &anchor_;
   anchor_.left.store(0, std::memory_order_relaxed);
   anchor_.successor.store(nullptr, std::memory_order_relaxed);
-  anchor_.successor_claimed.store(false, std::memory_order_relaxed);
   singles_.store(0, std::memory_order_relaxed);
   cancelled_construct.store(0, std::memory_order_relaxed);
 }
@@ -136,14 +141,25 @@ void WorkShares::close() XYLEM_NO_THREAD_ANALYSIS {
   }
 }
 
+namespace {
+
+// True for the first to leave, who makes the successor. Looks before it writes: others do both.
+bool leave_first(WorkStep& at) {
+  uint32_t none = 0;
+  // relaxed: decides who, publishes nothing
+  return at.left.load(std::memory_order_relaxed) == 0 &&
+         at.left.compare_exchange_strong(none, 1, std::memory_order_relaxed);
+}
+
+}  // namespace
+
 bool WorkShares::arrive(WorkCursor& cursor) {
   WorkStep& at = *cursor.at;
   cursor.trip = 0;
   cursor.chunk = {};
   WorkShare* next = at.successor.load(std::memory_order_acquire);  // pairs with publish()
   if (!next) {
-    // relaxed: decides who, publishes nothing
-    if (!at.successor_claimed.exchange(true, std::memory_order_relaxed)) {
+    if (leave_first(at)) {
       cursor.making = &take(cursor.stock);
       cursor.making->renew();
       cursor.making->number = at.number + 1;
@@ -151,23 +167,47 @@ bool WorkShares::arrive(WorkCursor& cursor) {
     }
     next = &wait_for_successor(at);
   }
-  move_on(cursor, *next);
+  cursor.at = next;
+  // acq_rel: the last one sees that all others are done with it
+  const bool last = at.left.fetch_add(1, std::memory_order_acq_rel) + 1 == n_;
+  if (last) retire(cursor, at);
+  cursor.nowait = false;
   return false;
 }
 
 void WorkShares::publish(WorkCursor& cursor) {
-  WorkShare& made = *cursor.making;
+  WorkStep& at = *cursor.at;
+  cursor.at = cursor.making;
+  at.successor.store(cursor.making, std::memory_order_release);  // pairs with arrive()
   cursor.making = nullptr;
-  cursor.at->successor.store(&made, std::memory_order_release);  // pairs with arrive()
-  move_on(cursor, made);
+  if (n_ == 1) retire(cursor, at);
+  cursor.nowait = false;
 }
 
-void WorkShares::move_on(WorkCursor& cursor, WorkShare& to) {
-  WorkStep& from = *cursor.at;
-  cursor.at = &to;
-  // acq_rel: the last one sees that all others are done with it
-  const bool last = n_ == 1 || from.left.fetch_add(1, std::memory_order_acq_rel) + 1 == n_;
-  if (last && from.is_record) put(static_cast<WorkShare&>(from));
+// Everybody has left it. Without a barrier in between, the next construct's maker is at work by
+// now: several are put at once, so that the two seldom meet.
+void WorkShares::retire(WorkCursor& cursor, WorkStep& step) {
+  if (!step.is_record) return;
+  auto& share = static_cast<WorkShare&>(step);
+  // Its loop's cache line is only read here; who takes it writes that anyway, and renews it.
+  if (share.doacross.is_open()) share.doacross.release();
+  share.link = cursor.gone;
+  cursor.gone = &share;
+  ++cursor.gone_count;
+  if (!cursor.nowait || cursor.gone_count == most_in_batch) put_gone(cursor);
+}
+
+void WorkShares::put_gone(WorkCursor& cursor) {
+  WorkShare& first = *cursor.gone;
+  first.batch = static_cast<uint8_t>(cursor.gone_count);
+  {
+    fiber::Locked locked(lock_);
+    first.successor.store(spare_, std::memory_order_relaxed);  // relaxed: under the lock
+    spare_ = &first;
+    note_in_use(-cursor.gone_count);
+  }
+  cursor.gone = nullptr;
+  cursor.gone_count = 0;
 }
 
 void WorkShares::waited() {
@@ -176,24 +216,20 @@ void WorkShares::waited() {
     most_in_use_.store(most * 2, std::memory_order_relaxed);
 }
 
-// Takes several at once if it can: members that are done with records put them meanwhile, and each
-// time that the lock's cache line goes back and forth is as long as all the rest.
+// Takes a batch if it can: members that are done with records put them meanwhile, and each time
+// that the lock's cache line goes back and forth is as long as all the rest.
 WorkShare& WorkShares::take(WorkShare*& stock) {
-  if (WorkShare* share = stock) {
-    stock = share->link;
-    return *share;
+  if (!stock) {
+    fiber::Locked locked(lock_);
+    stock = spare_;
+    if (!stock) return borrow_one();
+    spare_ = stock->successor.load(std::memory_order_relaxed);  // relaxed: under the lock
+    note_in_use(stock->batch);
   }
-  fiber::Locked locked(lock_);
-  WorkShare* share = spare_;
-  if (!share) return borrow_one();
-  WorkShare* last = share;
-  uint32_t taken = 1;
-  for (; taken < most_in_stock && last->link; ++taken) last = last->link;
-  spare_ = last->link;
-  last->link = nullptr;
-  stock = share->link;
-  note_in_use(taken);
-  return *share;
+  WorkShare& share = *stock;
+  stock = share.link;
+  if (stock) fetch(*stock);
+  return share;
 }
 
 WorkShare& WorkShares::borrow_one() {
@@ -202,15 +238,6 @@ WorkShare& WorkShares::borrow_one() {
   made_ = share;
   note_in_use(1);
   return *share;
-}
-
-void WorkShares::put(WorkShare& share) {
-  // Its loop's cache line is only read here; who takes it writes that anyway, and renews it.
-  if (share.doacross.is_open()) share.doacross.release();
-  fiber::Locked locked(lock_);
-  share.link = spare_;
-  spare_ = &share;
-  note_in_use(-1u);
 }
 
 bool WorkShares::claim_single(WorkCursor& cursor) {

@@ -4,11 +4,12 @@
 // The records form a chain, which begins with an anchor, or with the record of a construct combined
 // with the region. A member goes from the one it is at to the next; the first to want that makes
 // it. Members may run ahead of each other by any number of constructs (nowait). Invariants:
-//   left == members that have gone on past the record (or the anchor)
+//   left == members that have gone on past the record (or the anchor). The first is the one that
+//     makes the successor; it counts itself when it begins, as nobody else can go on before it ends
 //   left < n  => it keeps its place and its number; its successor is written at most once
 //   left == n => nobody can reach it; who made it so has a record to himself, and makes it anew
 //   every record of a team is in made_, from when it is taken until close(); besides, it is in the
-//   chain, or in spare_, or in the hands of one member (cursor.making, cursor.stock, or left == n)
+//   chain, or in spare_, or in the hands of one member (cursor.making, .stock, .gone, or left == n)
 // So a chain is as long as its fastest member is ahead of its slowest, and with barriers two
 // records take turns for ever. A team has no record before its first construct; then it borrows
 // them from the shelf of its maker's processor, and close() gives them back there: a shelf never
@@ -53,12 +54,12 @@ struct WorkStep {
   uint32_t number = 1;  // of the construct in its team; where members start it is 1
   // acq_rel: the last to leave has it to itself
   std::atomic<uint32_t> left{0};
-  // Written once (release) by the member that claimed it, read by all others (acquire).
+  // Written once (release) by the member that left first, read by all others (acquire). In spare_
+  // of the first record of a batch: the next batch.
   std::atomic<WorkShare*> successor{nullptr};
-  // True once a member makes the successor. relaxed: exactly one exchange gives false.
-  std::atomic<bool> successor_claimed{false};
   bool is_record = false;  // else it is the anchor
   uint8_t gap = 0;         // of a record: bytes from the start of malloc's block to it
+  uint8_t batch = 0;       // in spare_, of the first record of a batch: how many are linked
 };
 
 // One construct. All but the atomics is written by the member that makes it, before publish(). By
@@ -82,7 +83,7 @@ struct alignas(64) WorkShare : WorkStep {
     memory_room = 0;
   }
 
-  WorkShare* link = nullptr;         // in WorkShares::spare_
+  WorkShare* link = nullptr;  // in a batch: in WorkShares::spare_, in a stock, among the gone
   WorkShare* made_before = nullptr;  // in WorkShares::made_
   uintptr_t* reductions = nullptr;   // of the first member, for the others to join
   void* memory = nullptr;            // what make_memory() gave; owned
@@ -112,6 +113,10 @@ struct WorkCursor {
   WorkStep* at = nullptr;       // that construct, or the last it was in; at first the anchor
   WorkShare* making = nullptr;  // claimed by arrive() and not yet published
   WorkShare* stock = nullptr;   // records that it has taken to make its next constructs of
+  // Records that all have left, to be put in spare_ together.
+  WorkShare* gone = nullptr;
+  uint32_t gone_count = 0;
+  bool nowait = false;  // its construct ended without a barrier
   // static: chunks taken; dynamic: 1 once it has found none left; dealt: see next_dealt() in
   // loop.cpp.
   uint64_t trip = 0;
@@ -142,10 +147,10 @@ class WorkShares {
   // wait, but what it makes then is memory that is touched for the first time: it may give way
   // shortly, and then calls waited().
   bool far_ahead(const WorkCursor& cursor) const {
+    if (cursor.stock != nullptr) return false;  // looks when it takes: it shares that cache line
     // relaxed: hints
-    return in_use_.load(std::memory_order_relaxed) >=
-               most_in_use_.load(std::memory_order_relaxed) &&
-           cursor.at->successor.load(std::memory_order_relaxed) == nullptr;
+    return cursor.at->successor.load(std::memory_order_relaxed) == nullptr &&
+           in_use_.load(std::memory_order_relaxed) >= most_in_use_.load(std::memory_order_relaxed);
   }
   // True if the slowest has come so near that waiting was worth while.
   bool caught_up() const {
@@ -170,12 +175,12 @@ class WorkShares {
 
  private:
   static constexpr uint32_t first_most_in_use = 256;
-  static constexpr uint32_t most_in_stock = 16;
+  static constexpr uint32_t most_in_batch = 16;
 
-  void move_on(WorkCursor& cursor, WorkShare& to);
+  void retire(WorkCursor& cursor, WorkStep& step);
   WorkShare& take(WorkShare*& stock) XYLEM_EXCLUDES(lock_);
   WorkShare& borrow_one() XYLEM_REQUIRES(lock_);
-  void put(WorkShare& share) XYLEM_EXCLUDES(lock_);
+  void put_gone(WorkCursor& cursor) XYLEM_EXCLUDES(lock_);
   void note_in_use(uint32_t more) XYLEM_REQUIRES(lock_) {
     // relaxed: written under the lock, else a hint
     in_use_.store(in_use_.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
@@ -187,9 +192,10 @@ class WorkShares {
   WorkStep anchor_;
   // Written for each construct, so behind what is only read.
   fiber::SpinLock lock_;
-  WorkShare* spare_ XYLEM_GUARDED_BY(lock_) = nullptr;  // not in the chain; left as they were
-  WorkShare* made_ XYLEM_GUARDED_BY(lock_) = nullptr;   // all that it has borrowed
-  // Records outside of spare_: the chain and what members have in stock. Written under the lock.
+  // Batches of records that are in nobody's hands; left as they were.
+  WorkShare* spare_ XYLEM_GUARDED_BY(lock_) = nullptr;
+  WorkShare* made_ XYLEM_GUARDED_BY(lock_) = nullptr;  // all that it has borrowed
+  // Records outside of spare_: the chain and what members have in hand. Written under the lock.
   std::atomic<uint32_t> in_use_{0};
   std::atomic<uint32_t> most_in_use_{first_most_in_use};  // before who is ahead waits; any member
   // Single constructs that some member has entered. relaxed: what their bodies wrote is ordered by

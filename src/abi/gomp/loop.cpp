@@ -137,6 +137,6 @@ XYLEM_EXPORT bool GOMP_loop_end_cancel() {
 }
 
 // The member leaves the construct's record when it comes to the next one.
-XYLEM_EXPORT void GOMP_loop_end_nowait() {}
+XYLEM_EXPORT void GOMP_loop_end_nowait() { xylem::omp::current_member().work.nowait = true; }
 
 }  // extern "C"

@@ -57,6 +57,21 @@ TEST(WorkShares, TwoRecordsServeConstructsWithBarriers) {
   EXPECT_EQ(seen.size(), 2u);
 }
 
+TEST(WorkShares, FewRecordsServeConstructsWithoutBarriers) {
+  WorkShares works;
+  works.open(3, 0);
+  WorkCursor cursors[3];
+  for (WorkCursor& cursor : cursors) cursor.start(works);
+  std::set<WorkShare*> seen;
+  for (uint64_t construct = 0; construct < 1000; ++construct)
+    for (WorkCursor& cursor : cursors) {
+      meet(works, cursor, construct);
+      cursor.nowait = true;
+      seen.insert(&cursor.current());
+    }
+  EXPECT_LE(seen.size(), 40u);  // one in use, those that somebody has in hand, those to take
+}
+
 TEST(WorkShares, ConstructsOfRealThreadsAreMadeOnce) {
   constexpr int kMembers = 4;
   constexpr uint64_t kConstructs = 20000;
@@ -72,6 +87,7 @@ TEST(WorkShares, ConstructsOfRealThreadsAreMadeOnce) {
       cursor.start(works);
       for (uint64_t construct = 1; construct <= kConstructs; ++construct) {
         made += meet(works, cursor, construct);
+        cursor.nowait = construct / 100 % 3 != 0;  // batches of all lengths
         singles += works.claim_single(cursor);
         wrong += cursor.current().loop.chunk != construct;
       }
