@@ -26,6 +26,7 @@ class Peer:
     name: str
     folder: pathlib.Path | None  # None: what the system's linker finds
     word: str  # in the name of the file that it loads
+    own: bool = False  # Xylem
 
     def environment(self, settings):
         return environment(settings, self.folder)
@@ -50,7 +51,10 @@ class Side:
 
 def sides(line, found):
     """What the line is measured on: its own sides, else those of the peers that can do it."""
-    return list(line.sides) or [peer for peer in found if not line.only or peer.name in line.only]
+    if line.sides:
+        return list(line.sides)
+    able = [peer for peer in found if not line.only or peer.name in line.only]
+    return able + (line.command.more_sides(able) if line.command else [])
 
 
 def loads(peer, program):
@@ -81,7 +85,7 @@ def fetched(cache):
 def find(library, others, program):
     """Xylem, from the folder `library`, first. A peer on which `program` would not really run is left
     out with one line on stderr."""
-    peers = [Peer("Xylem", library, "libxylem"), Peer("libgomp", None, "libgomp"), *others]
+    peers = [Peer("Xylem", library, "libxylem", own=True), Peer("libgomp", None, "libgomp"), *others]
     found = []
     for peer in peers:
         loaded = loads(peer, program)

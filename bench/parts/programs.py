@@ -21,6 +21,7 @@ LIMIT_S = 120
 SLOW_NS = 20e9  # a program that takes longer on a peer runs there once
 SPREAD_RUNS = 20  # paper 000, table 4
 AGAINST_TASKS = "mpu_nested_against_tasks"
+OWN_TEAMS = "own teams"  # Xylem on nested teams, in the line of the version with tasks
 # Spins until it is killed, or until the bench is gone.
 HOG = """import os
 parent = os.getppid()
@@ -95,6 +96,10 @@ class Program:
 
     def samples(self, rounds):
         return max(1, math.ceil(self.runs / rounds))
+
+    def more_sides(self, _found):
+        """What the line is measured on besides the peers."""
+        return []
 
     def run(self, peer, settings):
         """Nanoseconds of one run of all copies; raises Failed."""
@@ -176,6 +181,23 @@ class Mpu(Program):
 
 
 @dataclasses.dataclass
+class MpuTasks(Mpu):
+    """Written with tasks; and Xylem on nested teams in turn with it, as the two are compared."""
+    arguments: tuple = ("--tasks",)
+    teams: Mpu = dataclasses.field(default_factory=lambda: Mpu("mpu"))
+
+    def prepare(self, places):
+        super().prepare(places)
+        self.teams.prepare(places)
+
+    def more_sides(self, found):
+        return [dataclasses.replace(peer, name=OWN_TEAMS) for peer in found if peer.own]
+
+    def run(self, peer, settings):
+        return self.teams.run(peer, settings) if peer.name == OWN_TEAMS else super().run(peer, settings)
+
+
+@dataclasses.dataclass
 class Gromacs(Program):
     expected: list = dataclasses.field(default_factory=list)
 
@@ -212,7 +234,7 @@ def all_of(pus):
         "dgesdd_two_copies": Dgesdd("dgesdd", copies=2),
         "dgesdd_beside_hog": Dgesdd("dgesdd", beside_hog=True),
         "mpu_nested": Mpu("mpu"),
-        "mpu_tasks": Mpu("mpu", arguments=("--tasks",)),
+        "mpu_tasks": MpuTasks("mpu"),
     }
 
 
@@ -238,12 +260,10 @@ def with_derived(results, xylem):
         if line.command and line.command.runs:
             spread = dataclasses.replace(line, case=line.case + "_worst_by_best", unit="ratio")
             all_results[spread] = {name: spread_of(result) for name, result in row.items()}
-        if line.case == "mpu_tasks":
-            nested = results.get(dataclasses.replace(line, case="mpu_nested"))
-            if nested:
-                others = {name: result for name, result in row.items() if name != xylem}
-                all_results[dataclasses.replace(line, case=AGAINST_TASKS)] = {
-                    xylem: nested[xylem], **others, "own tasks": row[xylem]}
+        if OWN_TEAMS in row:
+            teams = row.pop(OWN_TEAMS)
+            all_results[dataclasses.replace(line, case=AGAINST_TASKS)] = {
+                **row, xylem: teams, "own tasks": row[xylem]}
     return all_results
 
 

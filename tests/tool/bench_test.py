@@ -186,12 +186,24 @@ class Parts(command_test.Case):
         nested = lines.Line("programs", "mpu", "mpu_nested", 2)
         tasks = dataclasses.replace(nested, case="mpu_tasks")
         for own, best in ((8.0, 8.0), (12.0, 9.0)):
-            results = programs.with_derived({nested: row(Xylem=10.0, libgomp=70.0, libomp=40.0),
-                                             tasks: row(Xylem=own, libgomp=9.0, libomp=20.0)}, "Xylem")
+            results = programs.with_derived(
+                {nested: row(Xylem=10.5, libgomp=73.5, libomp=42.0),
+                 tasks: row(Xylem=own, libgomp=9.0, libomp=20.0) | {programs.OWN_TEAMS: measure.Result([10.0])}},
+                "Xylem")
+            self.assertEqual(list(results[tasks]), ["Xylem", "libgomp", "libomp"])
             seen = [report.judge(target, results, lines.BEST)[0] for target in lines.targets(2)
                     if target.name.startswith("MPU")]
             for ratio, expected in zip(seen, (10 / 70, 10 / 40, 10 / best), strict=True):
                 self.assertAlmostEqual(ratio, expected)
+
+    def test_own_teams_take_turns_with_tasks(self):
+        xylem = peers.Peer("Xylem", None, "", own=True)
+        other = peers.Peer("libgomp", None, "")
+        tasks = programs.MpuTasks("mpu")
+        line = lines.Line("programs", "mpu", "mpu_tasks", 2, command=tasks)
+        self.assertEqual([side.name for side in peers.sides(line, [xylem, other])],
+                         ["Xylem", "libgomp", programs.OWN_TEAMS])
+        self.assertNotIn("--tasks", tasks.teams.arguments)
 
     def test_peers_of_the_machine(self):
         """The file decides, not its name: Xylem's links have the others' names."""
