@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -359,12 +360,17 @@ int threads_here() {
   return static_cast<int>(std::distance(begin(tasks), end(tasks)));
 }
 
-// The process keeps them for ever: each case is a child. The thread that measured may still be on
-// its way out, inside libasan, whose locks are not taken around fork(): the child would wait for
-// them.
+// A thread that measured may still be on its way out, inside libasan, whose locks are not taken
+// around fork(): a child would wait for them. libtsan's own thread stays.
+void wait_until_alone() {
+  for (int look = 0; look < 1000 && threads_here() > 1; ++look)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+// The process keeps them for ever: each case is a child.
 template <typename Body>
 void in_child(Body body) {
-  while (threads_here() > 1) std::this_thread::yield();
+  wait_until_alone();
   EXPECT_EXIT(
       {
         body();
