@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 
+XYLEM = "Xylem"
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
@@ -26,7 +27,6 @@ class Peer:
     name: str
     folder: pathlib.Path | None  # None: what the system's linker finds
     word: str  # in the name of the file that it loads
-    own: bool = False  # Xylem
 
     def environment(self, settings):
         return environment(settings, self.folder)
@@ -85,7 +85,7 @@ def fetched(cache):
 def find(library, others, program):
     """Xylem, from the folder `library`, first. A peer on which `program` would not really run is left
     out with one line on stderr."""
-    peers = [Peer("Xylem", library, "libxylem", own=True), Peer("libgomp", None, "libgomp"), *others]
+    peers = [Peer(XYLEM, library, "libxylem"), Peer("libgomp", None, "libgomp"), *others]
     found = []
     for peer in peers:
         loaded = loads(peer, program)

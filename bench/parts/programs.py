@@ -191,7 +191,7 @@ class MpuTasks(Mpu):
         self.teams.prepare(places)
 
     def more_sides(self, found):
-        return [dataclasses.replace(peer, name=OWN_TEAMS) for peer in found if peer.own]
+        return [dataclasses.replace(peer, name=OWN_TEAMS) for peer in found if peer.name == peers.XYLEM]
 
     def run(self, peer, settings):
         return self.teams.run(peer, settings) if peer.name == OWN_TEAMS else super().run(peer, settings)
@@ -252,7 +252,7 @@ def ready(lines, places):
     return found
 
 
-def with_derived(results, xylem):
+def with_derived(results):
     """The results, and those that follow from them: spreads, and MPU's teams against its tasks."""
     all_results = {}
     for line, row in results.items():
@@ -263,7 +263,7 @@ def with_derived(results, xylem):
         if OWN_TEAMS in row:
             teams = row.pop(OWN_TEAMS)
             all_results[dataclasses.replace(line, case=AGAINST_TASKS)] = {
-                **row, xylem: teams, "own tasks": row[xylem]}
+                **row, peers.XYLEM: teams, "own tasks": row[peers.XYLEM]}
     return all_results
 
 

@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import time
 
-XYLEM = "Xylem"
+from parts.peers import XYLEM
 
 
 def in_group(results, group):

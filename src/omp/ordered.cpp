@@ -13,16 +13,16 @@ void ordered_enter(Member& member) {
 void hand_on_turn(Member& member) {
   Chunk& chunk = member.work.chunk;
   if (!any(chunk)) return;
-  Gate& turn = member.work.current().turn;
-  turn.wait(chunk.first);
+  WorkShare& share = member.work.current();
+  share.turn.wait(chunk.first);
   const uint64_t next = chunk.first + chunk.count;
   chunk = {};
   // Nobody waits for the turn behind the last.
-  if (next == member.work.current().loop.space.count) return;
-  turn.open(next);
+  if (next == share.loop.space.count) return;
+  share.turn.open(next);
   Team& team = *member.team;
   if (globals().cancellation && team.works.absences.any()) {
-    settle_turn(team, member.work.current());
+    settle_turn(team, share);
   }
 }
 

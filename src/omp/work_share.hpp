@@ -11,7 +11,8 @@
 //   every record of a team is in made_, from when it is taken until close(); besides, it is in the
 //   chain, or in spare_, or in the hands of one member (cursor.making, .stock, .gone, or left == n)
 // So a chain is as long as its fastest member is ahead of its slowest, and with barriers two
-// records take turns for ever. A team has no record before its first construct; then it borrows
+// records take turns for ever; without, they change hands in batches, as members that go in step
+// would meet at each of them. A team has no record before its first construct; then it borrows
 // them from the shelf of its maker's processor, and close() gives them back there: a shelf never
 // runs dry because others carry its records away.
 #pragma once
@@ -116,7 +117,7 @@ struct WorkCursor {
   // Records that all have left, to be put in spare_ together.
   WorkShare* gone = nullptr;
   uint32_t gone_count = 0;
-  bool nowait = false;  // its construct ended without a barrier
+  bool nowait = false;  // end_nowait() was its construct's end
   // static: chunks taken; dynamic: 1 once it has found none left; dealt: see next_dealt() in
   // loop.cpp.
   uint64_t trip = 0;
@@ -204,6 +205,9 @@ class WorkShares {
 };
 
 inline void WorkCursor::start(WorkShares& works) { at = &works.first(); }
+
+// The member ends its construct without a barrier. It leaves the record when it comes to the next.
+inline void end_nowait(WorkCursor& cursor) { cursor.nowait = true; }
 
 // `cancel for`, `cancel sections`: marks the construct the member is in, whether it has a record or
 // not (compilers inline static loops). The construct's barrier makes the mark void.

@@ -167,7 +167,7 @@ class Parts(command_test.Case):
         line, results = self.rounds(self.program("echo >>runs", runs=20), 3)
         self.assertEqual(len(results[line]["libgomp"].values), 21)
         results[line]["libgomp"].values = [3.0, 2.0, 5.0]
-        spread = list(programs.with_derived(results, "Xylem").items())[1]
+        spread = list(programs.with_derived(results).items())[1]
         self.assertEqual(spread[0].case, "line_worst_by_best")
         self.assertEqual(spread[1]["libgomp"].median(), 2.5)
         self.assertEqual(report.shown(2.5, spread[0].unit), "2.500")
@@ -188,8 +188,7 @@ class Parts(command_test.Case):
         for own, best in ((8.0, 8.0), (12.0, 9.0)):
             results = programs.with_derived(
                 {nested: row(Xylem=10.5, libgomp=73.5, libomp=42.0),
-                 tasks: row(Xylem=own, libgomp=9.0, libomp=20.0) | {programs.OWN_TEAMS: measure.Result([10.0])}},
-                "Xylem")
+                 tasks: row(Xylem=own, libgomp=9.0, libomp=20.0) | {programs.OWN_TEAMS: measure.Result([10.0])}})
             self.assertEqual(list(results[tasks]), ["Xylem", "libgomp", "libomp"])
             seen = [report.judge(target, results, lines.BEST)[0] for target in lines.targets(2)
                     if target.name.startswith("MPU")]
@@ -197,7 +196,7 @@ class Parts(command_test.Case):
                 self.assertAlmostEqual(ratio, expected)
 
     def test_own_teams_take_turns_with_tasks(self):
-        xylem = peers.Peer("Xylem", None, "", own=True)
+        xylem = peers.Peer("Xylem", None, "")
         other = peers.Peer("libgomp", None, "")
         tasks = programs.MpuTasks("mpu")
         line = lines.Line("programs", "mpu", "mpu_tasks", 2, command=tasks)

@@ -136,7 +136,6 @@ XYLEM_EXPORT bool GOMP_loop_end_cancel() {
   return xylem::omp::team_barrier_cancel(xylem::omp::current_member());
 }
 
-// The member leaves the construct's record when it comes to the next one.
-XYLEM_EXPORT void GOMP_loop_end_nowait() { xylem::omp::current_member().work.nowait = true; }
+XYLEM_EXPORT void GOMP_loop_end_nowait() { end_nowait(xylem::omp::current_member().work); }
 
 }  // extern "C"

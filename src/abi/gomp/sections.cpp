@@ -24,8 +24,7 @@ XYLEM_EXPORT unsigned GOMP_sections_next() { return sections_next(current_member
 
 XYLEM_EXPORT void GOMP_sections_end() { team_barrier(current_member()); }
 XYLEM_EXPORT bool GOMP_sections_end_cancel() { return team_barrier_cancel(current_member()); }
-// The member leaves the construct's record when it comes to the next one.
-XYLEM_EXPORT void GOMP_sections_end_nowait() { xylem::omp::current_member().work.nowait = true; }
+XYLEM_EXPORT void GOMP_sections_end_nowait() { end_nowait(current_member().work); }
 
 XYLEM_EXPORT void GOMP_parallel_sections_start(void (*fn)(void*), void* data, unsigned num_threads,
                                                unsigned count) {
