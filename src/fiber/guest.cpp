@@ -43,6 +43,7 @@ void end_guest(void* raw) {
 void describe(Guest& guest) {
   guest.worker.native = os::describe_this_thread();
   guest.worker.block_in_force = guest.worker.native.block;
+  if (!guest.worker.loop_block) guest.worker.loop_block = guest.worker.native.block;
   guest.worker.tid.store(guest.worker.native.tid, std::memory_order_relaxed);  // relaxed: a number
 }
 
@@ -101,6 +102,8 @@ void enter_region(Guest& guest) {
   if (pool.open_regions.fetch_add(1) == 0) pool.choose_tier();
   if (pool.tier() == TlsTier::cxx_library && !guest.worker.native.exceptions) describe(guest);
   pool.monitor().note_region();
+  if (pool.own_blocks() && guest.worker.loop_block == guest.worker.native.block)
+    guest.worker.loop_block = pool.take_block();
   guest.fiber.block = pool.own_blocks() ? guest.worker.native.block : nullptr;
   if (pool.a_thread_each()) add_gate(guest.native, true);
   if (!guest.seated) guest.seated = pool.take_seat(guest.worker);

@@ -10,6 +10,7 @@
 #include "fiber/tracing.hpp"
 #include "os/futex.hpp"
 #include "os/modules.hpp"
+#include "os/static_tls.hpp"
 #include "os/thread.hpp"
 
 namespace xylem::fiber {
@@ -42,7 +43,9 @@ Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
 
 namespace {
 
-constinit SpinLock modules_lock;  // held while the loader's list is walked; see before_fork()
+// Held while the loader's list is walked, and while blocks are made, destroyed or visited; see
+// before_fork().
+constinit SpinLock modules_lock;
 
 os::TlsNeed look_at_modules() {
   Locked locked(modules_lock);
@@ -54,6 +57,20 @@ uint64_t module_generation() {
   return os::module_generation();
 }
 
+size_t late_module() {
+  Locked locked(modules_lock);
+  return os::late_module();
+}
+
+// Made blocks get the data of libraries that were opened after them.
+void start_late_modules() {
+  while (const size_t module = late_module()) {
+    const ptrdiff_t distance = os::locate_static_data(module);
+    Locked locked(modules_lock);
+    os::start_static_data(module, distance);
+  }
+}
+
 }  // namespace
 
 void Pool::before_fork() XYLEM_NO_THREAD_ANALYSIS { modules_lock.lock(); }
@@ -62,16 +79,7 @@ void Pool::after_fork() XYLEM_NO_THREAD_ANALYSIS { modules_lock.unlock(); }
 // What the modules need, or more if the user says so.
 TlsTier Pool::needed_tier() const {
   TlsTier needed = TlsTier::errno_only;
-  switch (look_at_modules()) {
-    case os::TlsNeed::none:
-      break;
-    case os::TlsNeed::cxx_library:
-      needed = TlsTier::cxx_library;
-      break;
-    case os::TlsNeed::program:
-      needed = TlsTier::own_blocks;
-      break;
-  }
+  if (look_at_modules() == os::TlsNeed::own_blocks) needed = TlsTier::own_blocks;
   const int wanted = settings_.least_tier;
   if (wanted != 0 && wanted < static_cast<int>(needed))
     base::warn_once("XYLEM_TLS=%d: the program needs tier %d, which is used", wanted,
@@ -87,6 +95,7 @@ void Pool::choose_tier() {
   os::find_cxx_library();
   TlsTier wanted = needed_tier();
   if (wanted == TlsTier::own_blocks && !os::can_make_blocks()) wanted = TlsTier::cxx_library;
+  if (wanted == TlsTier::own_blocks) start_late_modules();
   if (wanted > tier()) tier_.store(wanted, std::memory_order_relaxed);  // relaxed: see tier_
 }
 
@@ -110,9 +119,16 @@ void* Pool::take_kept() {
   return free_block_count_ > 0 ? free_blocks_[--free_block_count_] : nullptr;
 }
 
+namespace {
+void* make_block() {
+  Locked locked(modules_lock);
+  return os::make_block();
+}
+}  // namespace
+
 void* Pool::take_block() {
   if (void* kept = take_kept()) return kept;
-  void* block = os::make_block();
+  void* block = make_block();
   if (!block) base::fatal("out of memory for a thread's local data");
   return block;
 }
@@ -129,10 +145,10 @@ void Pool::put_block(void* block) {
 }
 
 void Pool::end_kept(void* kept) {
-  if (a_thread_each_)
-    end_kept_thread(static_cast<Stack*>(kept));
-  else
-    os::destroy_block(kept);
+  if (a_thread_each_) return end_kept_thread(static_cast<Stack*>(kept));
+  os::end_data(kept);
+  Locked locked(modules_lock);
+  os::destroy_block(kept);
 }
 
 void Pool::check() {

@@ -37,14 +37,15 @@ void leave_block(Worker& worker, void* block, bool sticky) {
     worker.free_blocks[worker.free_block_count++] = block;
     return;
   }
-  to_native(worker);
+  to_loop_block(worker);
   if (!sticky) worker.pool->put_block(block);
 }
 
 }  // namespace
 
 void give_blocks_back(Worker& worker) {
-  to_native(worker);
+  if (worker.loop_block != worker.native.block) worker.pool->put_block(worker.loop_block);
+  worker.loop_block = worker.native.block;
   while (worker.free_block_count > 0)
     worker.pool->put_block(worker.free_blocks[--worker.free_block_count]);
 }

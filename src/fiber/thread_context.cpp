@@ -31,7 +31,7 @@ Worker* take_over(Gate& gate) {
   Worker& worker = *handoff.worker;
   handoff.left->sp = handoff.left->stack;  // at rest; where, its own gate knows
   worker.native = gate.native;
-  worker.block_in_force = gate.native.block;
+  worker.loop_block = worker.block_in_force = gate.native.block;
   worker.tid.store(gate.native.tid, std::memory_order_relaxed);  // relaxed: only a number
   if (!gate.of_guest && gate.bound_pu != worker.pu) {
     worker.pool->bind_worker(worker);

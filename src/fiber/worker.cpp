@@ -32,27 +32,26 @@ namespace {
 
 void put_in_force(Worker& worker, void* block) {
   if (worker.block_in_force == block) return;
-  os::set_thread_pointer(block);
+  os::put_block_in_force(block, worker.native.block);
   worker.block_in_force = block;
 }
 
-// The fiber's block, or for the loop (null) the kernel thread's. Nobody may be run under the block
-// of a fiber that others can find.
+// The fiber's block, or for the loop (null) its own. Nobody may be run under the block of a fiber
+// that others can find.
 void put_in_force_for(Worker& worker, const Fiber* next) {
-  put_in_force(worker, next && next->block ? next->block : worker.native.block);
+  put_in_force(worker, next && next->block ? next->block : worker.loop_block);
 }
 
 // Where the fiber's errno and exceptions are in memory while it runs on `worker`; null if they are
-// in a block that nobody else uses. A guest's own block is also used by the loop on its kernel
-// thread.
+// in a block that nobody else uses.
 const os::NativeThread* shared_state(const Fiber& fiber, const Worker& worker) {
-  if (!fiber.block) return &worker.native;
-  return fiber.guest ? &fiber.guest->worker.native : nullptr;
+  return fiber.block ? nullptr : &worker.native;
 }
 
 }  // namespace
 
-void to_native(Worker& worker) { put_in_force(worker, worker.native.block); }
+void to_loop_block(Worker& worker) { put_in_force(worker, worker.loop_block); }
+void back_to_fiber_block(Worker& worker, const Fiber& fiber) { put_in_force(worker, fiber.block); }
 
 void save_thread_state(Fiber& fiber, Worker& worker) {
   worker.note_fiber(nullptr, nullptr);
@@ -96,6 +95,7 @@ void release_loop(Worker& worker, void* raw) {
 
 // Goes back to the kernel thread's own stack, where worker_thread() returns.
 [[noreturn]] void end_worker(Worker& worker, Stack* stack) {
+  to_loop_block(worker);
   give_blocks_back(worker);
   worker.pool->note_end(worker);
   Context here{nullptr, stack};
@@ -129,7 +129,7 @@ void worker_loop(Worker* worker, Stack* stack) {
 void worker_thread(void* raw) {
   auto* worker = static_cast<Worker*>(raw);
   worker->native = os::describe_this_thread();
-  worker->block_in_force = worker->native.block;
+  worker->loop_block = worker->block_in_force = worker->native.block;
   // release: pairs with Crowding::find(), which reads `native`
   worker->tid.store(worker->native.tid, std::memory_order_release);
   worker->pool->bind_worker(*worker);
@@ -196,7 +196,7 @@ void go_on_last(Worker& worker, void* raw) {
 
 void run_kept() {
   Fiber& fiber = *current_fiber();
-  to_native(*fiber.worker);
+  to_loop_block(*fiber.worker);
   leave_for(take_loop(*fiber.worker), fiber, go_on_last, &fiber, trace::Reason::join);
 }
 
@@ -265,7 +265,7 @@ bool yield() {
     return false;
   }
   worker.next_look = order_after_yield(worker);
-  to_native(worker);
+  to_loop_block(worker);
   leave_for(take_loop(worker), fiber, requeue, &fiber, trace::Reason::yield);
   return true;
 }

@@ -31,6 +31,10 @@ struct Worker {
   Guest* guest = nullptr;             // this kernel thread belongs to the program
   os::NativeThread native;            // by this kernel thread alone
   std::atomic<int> tid{0};            // native.tid for the monitor; 0 until the thread runs
+  // The block that its loop runs under when none of free_blocks is in force. Nobody else's: the
+  // kernel thread's own, but for an external thread in tier 3 one that was made, as the fiber that
+  // has the thread's own block may run on another worker (guest.hpp).
+  void* loop_block = nullptr;
   void* block_in_force = nullptr;     // where the thread pointer is now
   Fiber* current = nullptr;           // what it runs; null in the loop
   Context* native_context = nullptr;  // where its kernel thread came from; null for a guest's
@@ -123,9 +127,12 @@ void activate(Fiber& fiber, Worker& worker);
 // Saves what belongs to the fiber and not to the kernel thread, which runs none from here on:
 // before anybody can find the fiber, or its bubble may end, the worker is no longer seen with it.
 void save_thread_state(Fiber& fiber, Worker& worker);
-// Puts the kernel thread's own block in force. Loops run under that, or under a free one.
-void to_native(Worker& worker);
-// The same, and the pool gets the free ones: the worker ends.
+// Puts the loop's own block in force. Loops run under that, or under a free one.
+void to_loop_block(Worker& worker);
+// The block of the fiber that the worker runs comes into force again.
+void back_to_fiber_block(Worker& worker, const Fiber& fiber);
+// The pool gets the blocks that were made for the worker, which ends. Its kernel thread's own is in
+// force.
 void give_blocks_back(Worker& worker);
 
 // The loop: finds work and runs it, for ever.

@@ -68,9 +68,8 @@ How pages_of_heap(int node) {
   return how;
 }
 
-// Inside a heap: through the gate, and under the kernel thread's own thread block. The pools keep
-// by libc's keys and thread blocks what belongs to a thread, and nobody ends what fibers' blocks
-// have (tier 3 of thread-local storage). The calling fiber cannot be switched from meanwhile.
+// Inside a heap: through the gate, and under the loop's thread block. The pools keep by libc's keys
+// and thread blocks what belongs to a thread, and nobody ends what fibers' blocks have (tier 3 of thread-local storage). The calling fiber cannot be switched from meanwhile.
 class Inside {
  public:
   Inside() : fiber_(fiber::current_fiber()), stripe(this_stripe()) {
@@ -79,15 +78,14 @@ class Inside {
       fiber_ = nullptr;
       return;
     }
-    fiber::to_native(*fiber_->worker);
+    fiber::to_loop_block(*fiber_->worker);
     current_before_ = fiber::current_fiber();
     fiber::set_current_fiber(fiber_);  // for those whom the pool calls back
   }
   ~Inside() {
     if (fiber_ != nullptr) {
       fiber::set_current_fiber(current_before_);
-      os::set_thread_pointer(fiber_->block);
-      fiber_->worker->block_in_force = fiber_->block;
+      fiber::back_to_fiber_block(*fiber_->worker, *fiber_);
     }
     gate.leave(stripe);
   }

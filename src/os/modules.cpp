@@ -25,20 +25,30 @@ bool invisible_to_programs(const char* path) {
   return false;
 }
 
-bool is_cxx_library(const char* path) {
-  return named_like(path, "libstdc++.so") || named_like(path, "libc++");
-}
-
 bool has_thread_local_data(const dl_phdr_info& info) {
   for (int i = 0; i < info.dlpi_phnum; ++i)
     if (info.dlpi_phdr[i].p_type == PT_TLS && info.dlpi_phdr[i].p_memsz > 0) return true;
   return false;
 }
 
-bool is_kept_by_thread(const char* symbol) {
-  for (const char* name :
-       {"pthread_getspecific", "pthread_setspecific", "tss_get", "tss_set", "uselocale",
-        "pthread_mutexattr_settype", "pthread_rwlock_wrlock", "__emutls_get_address"})
+// What a module that imports one of these can see of the thread it is on: data that libc keeps by
+// thread, whose address it may keep; the thread's identity; locks that know their owner; and
+// libraries to come, which may import any of them.
+constexpr const char* telling[] = {
+    "__errno_location", "__h_errno_location", "__res_state", "dlerror", "strerror", "strerror_l",
+    "strsignal", "inet_ntoa", "uselocale",
+    "pthread_getspecific", "pthread_setspecific", "tss_get", "tss_set", "__emutls_get_address",
+    "__tls_get_addr", "__cxa_get_globals", "__cxa_thread_atexit", "__cxa_thread_atexit_impl",
+    "pthread_self", "thrd_current",
+    "pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_timedlock",
+    "pthread_mutex_clocklock", "pthread_mutexattr_settype", "mtx_lock", "mtx_trylock",
+    "mtx_timedlock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_rwlock_tryrdlock",
+    "pthread_rwlock_trywrlock", "pthread_rwlock_timedrdlock", "pthread_rwlock_timedwrlock",
+    "flockfile", "ftrylockfile",
+    "dlopen", "dlmopen"};
+
+bool tells_threads_apart(const char* symbol) {
+  for (const char* name : telling)
     if (strcmp(symbol, name) == 0) return true;
   return false;
 }
@@ -86,7 +96,7 @@ Imports imports_of(const dl_phdr_info& info) {
   return imports;
 }
 
-bool calls_what_is_kept_by_thread(const dl_phdr_info& info) {
+bool imports_what_tells_threads_apart(const dl_phdr_info& info) {
   const Imports imports = imports_of(info);
   // The kernel's own module (vDSO) is not relocated; it calls nothing.
   if (!imports.symbols || !imports.strings || imports.strings < reinterpret_cast<char*>(4096))
@@ -96,7 +106,7 @@ bool calls_what_is_kept_by_thread(const dl_phdr_info& info) {
     for (size_t i = 0; i < count; ++i) {
       const auto symbol = ELF64_R_SYM(imports.tables[t][i].r_info);
       if (symbol == 0 || imports.symbols[symbol].st_shndx != SHN_UNDEF) continue;
-      if (is_kept_by_thread(imports.strings + imports.symbols[symbol].st_name)) return true;
+      if (tells_threads_apart(imports.strings + imports.symbols[symbol].st_name)) return true;
     }
   }
   return false;
@@ -105,12 +115,8 @@ bool calls_what_is_kept_by_thread(const dl_phdr_info& info) {
 int look_at_module(dl_phdr_info* info, size_t, void* raw) {
   auto& need = *static_cast<TlsNeed*>(raw);
   if (invisible_to_programs(info->dlpi_name) || named_like(info->dlpi_name, "linux-vdso")) return 0;
-  if (is_cxx_library(info->dlpi_name)) {
-    if (need == TlsNeed::none) need = TlsNeed::cxx_library;
-    return 0;
-  }
-  if (!has_thread_local_data(*info) && !calls_what_is_kept_by_thread(*info)) return 0;
-  need = TlsNeed::program;
+  if (!has_thread_local_data(*info) && !imports_what_tells_threads_apart(*info)) return 0;
+  need = TlsNeed::own_blocks;
   return 1;  // no need to look further
 }
 

@@ -6,11 +6,12 @@
 namespace xylem::os {
 
 // What the loaded modules need of thread-local storage (DESIGN section 5).
-enum class TlsNeed : uint8_t { none, cxx_library, program };
+enum class TlsNeed : uint8_t { none, own_blocks };
 
-// Looks at every loaded module. `program` if one has thread-local data, or calls what libc keeps by
-// thread: keys (pthread_getspecific), a thread's locale, mutexes that know their owner. Modules
-// whose thread-local data no program can see (libc, the loader, OpenMP runtimes, this library,
+// Looks at every loaded module. `own_blocks` if one can tell threads apart: it has thread-local data
+// (as C++ libraries do), or imports data that libc keeps by thread (errno, keys, a locale), a
+// thread's identity, locks that know their owner, or dlopen(), which may bring such a module later.
+// Modules whose thread-local data no program can see (libc, the loader, OpenMP runtimes, this library,
 // libudev that hwloc brings, oneTBB's allocator, which is right about kernel threads as no fiber is
 // switched inside it) do not count. Takes the loader's lock: up to milliseconds for
 // programs with very many relocations.

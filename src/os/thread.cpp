@@ -15,6 +15,7 @@
 #include <memory>
 #include <new>
 
+#include "os/credentials.hpp"
 #include "os/raw_syscall.hpp"
 
 namespace xylem::os {
@@ -66,6 +67,7 @@ int start_thread(void (*entry)(void*), void* argument, bool quiet, size_t stack_
   if (quiet) pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
   if (error == 0) static_cast<void>(start.release());  // the thread deletes it
+  if (error == 0) follow_credentials();
   return -error;
 }
 

@@ -14,7 +14,31 @@
 #include <atomic>
 
 #include "os/raw_syscall.hpp"
+#include "os/static_tls.hpp"
 #include "os/thread.hpp"
+
+namespace xylem::os {
+
+namespace {
+
+// What a made block says of itself, in each block at the same distance from its thread pointer.
+struct MadeBlock {
+  void* native;     // the own block of the kernel thread that runs under this one
+  MadeBlock* next;  // of all made blocks; by the callers' order
+  MadeBlock* prev;  // likewise
+  int look;         // static_tls.hpp: which modules' data it was made with
+};
+
+}  // namespace
+
+}  // namespace xylem::os
+
+extern "C" {
+// All zero in a block that was not made here. Reached by its offset only (made_block()).
+__attribute__((
+    visibility("hidden"),
+    tls_model("initial-exec"))) thread_local constinit xylem::os::MadeBlock xylem_made_block = {};
+}
 
 namespace xylem::os {
 
@@ -41,11 +65,34 @@ struct Libc {
   InitCtype init_ctype = nullptr;              // __ctype_init
   CallDestructors call_destructors = nullptr;  // __call_tls_dtors
   size_t tid_offset = 0;                       // from _thread_db_pthread_tid, {bits, count, offset}
+  size_t robust_offset = 0;                    // of the head of the list of robust mutexes; 0: none
   bool fsgsbase = false;
   bool looked = false;
 };
 constinit Libc libc;
 constinit std::atomic<const ptrdiff_t*> rseq_offset{nullptr};
+
+// What the kernel keeps of a thread's robust mutexes (<linux/futex.h>).
+struct RobustHead {
+  void* first;
+  long futex_offset;
+  void* pending;
+};
+
+// The kernel was told the address of the thread's head, which is in the thread's own block. 0: it
+// was not.
+size_t find_robust_head() {
+  RobustHead* head = nullptr;
+  size_t bytes = 0;
+  const long refused = raw_syscall(SYS_get_robust_list, 0, reinterpret_cast<long>(&head),
+                                   reinterpret_cast<long>(&bytes));
+  const auto block = reinterpret_cast<size_t>(pthread_self());
+  const auto at = reinterpret_cast<size_t>(head);
+  constexpr size_t most_of_a_block = 4096;
+  if (refused != 0 || bytes != sizeof *head || at <= block || at - block > most_of_a_block)
+    return 0;
+  return at - block;
+}
 
 const Libc& known_libc() {
   if (libc.looked) return libc;
@@ -56,6 +103,7 @@ const Libc& known_libc() {
   libc.init_ctype = reinterpret_cast<InitCtype>(dlsym(RTLD_DEFAULT, "__ctype_init"));
   const auto* tid = static_cast<const uint32_t*>(dlsym(RTLD_DEFAULT, "_thread_db_pthread_tid"));
   libc.tid_offset = tid ? tid[2] : 0;
+  libc.robust_offset = native_block_below() ? 0 : find_robust_head();
   rseq_offset.store(static_cast<const ptrdiff_t*>(dlsym(RTLD_DEFAULT, "__rseq_offset")),
                     std::memory_order_relaxed);  // relaxed: see describe_this_thread()
   libc.fsgsbase = (getauxval(AT_HWCAP2) & hwcap2_fsgsbase) != 0;
@@ -69,6 +117,51 @@ void put(void* block, size_t offset, const void* value, size_t bytes) {
 
 void copy_from_this_thread(void* block, size_t offset, size_t bytes) {
   put(block, offset, reinterpret_cast<char*>(pthread_self()) + offset, bytes);
+}
+
+// An empty list is one whose head points to itself; libc keeps a link back right before it.
+void put_robust_head(void* block, size_t offset) {
+  if (offset == 0) return;
+  RobustHead head;
+  memcpy(&head, reinterpret_cast<char*>(pthread_self()) + offset, sizeof head);
+  head.first = static_cast<char*>(block) + offset;
+  head.pending = nullptr;
+  put(block, offset, &head, sizeof head);
+  put(block, offset - sizeof(void*), &head.first, sizeof(void*));
+}
+
+MadeBlock& made_block(void* block) {
+  ptrdiff_t offset;
+  asm("movq xylem_made_block@gottpoff(%%rip), %0" : "=r"(offset));
+  return *reinterpret_cast<MadeBlock*>(static_cast<char*>(block) + offset);
+}
+
+void* block_of(MadeBlock& made) {
+  const auto offset = reinterpret_cast<char*>(&made_block(nullptr)) - static_cast<char*>(nullptr);
+  return reinterpret_cast<char*>(&made) - offset;
+}
+
+constinit MadeBlock* made_blocks = nullptr;
+
+void enlist(MadeBlock& made) {
+  made.next = made_blocks;
+  made.prev = nullptr;
+  if (made_blocks) made_blocks->prev = &made;
+  made_blocks = &made;
+}
+
+void strike_off(MadeBlock& made) {
+  (made.prev ? made.prev->next : made_blocks) = made.next;
+  if (made.next) made.next->prev = made.prev;
+}
+
+// Calls function() with `block` in force.
+void call_under(void* block, void (*function)()) {
+  void* before = thread_pointer();
+  void* native = native_block_below();
+  put_block_in_force(block, native ? native : before);
+  function();
+  set_thread_pointer(before);
 }
 
 }  // namespace
@@ -111,6 +204,7 @@ bool can_make_blocks() {
 
 void* make_block() {
   const Libc& known = known_libc();
+  const int look = look_at_static_data();
   void* block = known.allocate(nullptr);
   if (!block) return nullptr;
   put(block, 0, &block, sizeof block);
@@ -128,29 +222,45 @@ void* make_block() {
   if (const ptrdiff_t* offset = rseq_offset.load(std::memory_order_relaxed))
     put(block, static_cast<size_t>(*offset) + rseq_cpu_id, &rseq_unregistered,
         sizeof rseq_unregistered);
+  put_robust_head(block, known.robust_offset);
   // libc's recursive and error-checking locks compare this number to know their owner. It is above
   // all that the kernel gives out and stays the block's, so that fibers that share a kernel thread
   // differ.
   const int tid = next_tid.fetch_add(1, std::memory_order_relaxed);  // relaxed: only uniqueness
   put(block, known.tid_offset, &tid, sizeof tid);
-  if (known.init_ctype) {
-    void* before = reinterpret_cast<void*>(pthread_self());
-    set_thread_pointer(block);
-    known.init_ctype();
-    set_thread_pointer(before);
-  }
+  if (known.init_ctype) call_under(block, known.init_ctype);
+  made_block(block).look = look;
+  enlist(made_block(block));
   return block;
+}
+
+void end_data(void* block) {
+  if (known_libc().call_destructors) call_under(block, known_libc().call_destructors);
 }
 
 void destroy_block(void* block) {
   const Libc& known = known_libc();
-  if (known.call_destructors) {
-    void* before = reinterpret_cast<void*>(pthread_self());
-    set_thread_pointer(block);
-    known.call_destructors();
-    set_thread_pointer(before);
-  }
+  strike_off(made_block(block));
   if (known.deallocate) known.deallocate(block, true);
+}
+
+void each_made_block(void (*visit)(void* block, int look, void* argument), void* argument) {
+  for (MadeBlock* made = made_blocks; made; made = made->next)
+    visit(block_of(*made), made->look, argument);
+}
+
+void* thread_pointer() {
+  void* pointer;
+  asm volatile("movq %%fs:0, %0" : "=r"(pointer));
+  return pointer;
+}
+
+void* native_block_below() { return made_block(thread_pointer()).native; }
+
+void put_block_in_force(void* block, void* native) {
+  if (block != native) made_block(block).native = native;
+  asm volatile("" ::: "memory");  // a signal handler on this thread may look in between
+  set_thread_pointer(block);
 }
 
 void set_thread_pointer(void* block) {

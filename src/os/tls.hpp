@@ -44,16 +44,37 @@ bool can_make_blocks();
 // True when a sanitizer runtime is in the process.
 bool sanitizer_loaded();
 
+// Making, destroying and visiting blocks must not happen at the same time: the callers hold a lock.
+
 // A new thread control block with initialised thread-local data; nullptr when out of memory.
 // Some 2.4 us on a 2.3 GHz machine: pool them.
 void* make_block();
 
-// Runs the destructors of the block's C++ thread-local objects, on the calling thread's stack, and
-// frees it. What libc itself keeps in a block, at most some KiB for malloc, is lost, and
-// destructors of pthread keys do not run: not for everyday use. Nobody may use the block any more.
+// Runs the destructors of the block's C++ thread-local objects, on the calling thread's stack. With
+// no lock held: they are the program's.
+void end_data(void* block);
+
+// Frees a block. What libc itself keeps in it, at most some KiB for malloc, is lost, and destructors
+// of pthread keys do not run: not for everyday use. Nobody may use the block any more.
 void destroy_block(void* block);
+
+// Calls visit(block, look, argument) for each block that was made and not destroyed; look: that
+// static_tls.hpp took when it was made.
+void each_made_block(void (*visit)(void* block, int look, void* argument), void* argument);
+
+// The thread pointer in force.
+void* thread_pointer();
 
 // Moves the thread pointer. 10 to 20 ns with FSGSBASE, else a system call.
 void set_thread_pointer(void* block);
+
+// The kernel thread's own block while a made one is in force, null else. Right at every
+// instruction, so that a signal handler may ask: each made block says whose it is before it comes
+// into force.
+void* native_block_below();
+
+// Moves the thread pointer of the kernel thread whose own block is `native`, to that one or to a
+// made block.
+void put_block_in_force(void* block, void* native);
 
 }  // namespace xylem::os

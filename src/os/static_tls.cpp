@@ -1,0 +1,151 @@
+// Owns: the list of modules with thread-local data, and copying what late ones begin with into made
+// blocks. See static_tls.hpp.
+//
+// Invariant: a made block has the data of each module whose `came` is at most the block's look: the
+// loader gave it that. What came later is `pending` until start_static_data() has copied it.
+#include "os/static_tls.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+#include <cstdlib>
+
+#include "os/tls.hpp"
+
+// The loader's (x86-64 ABI for thread-local storage): the caller's data of a module.
+extern "C" void* __tls_get_addr(size_t* module_and_offset);
+
+namespace xylem::os {
+
+namespace {
+
+// A module's thread-local data as it begins.
+struct Image {
+  size_t module = 0;          // the loader's number
+  const void* data = nullptr;  // `given` bytes; what follows of `bytes` is zero
+  size_t given = 0;
+  size_t bytes = 0;
+  int came = 0;  // the look that saw it first
+  bool pending = false;
+};
+
+struct Images {
+  Image* list = nullptr;
+  size_t count = 0, room = 0;
+  // What the loader had counted when the list was made.
+  unsigned long long modules_added = 0, modules_removed = 0;
+  bool complete = false;
+};
+
+constinit Images known;
+constinit int looks = 0;
+
+// Out of memory: as if the module had no thread-local data.
+void add(Images& images, const Image& image) {
+  if (images.count == images.room) {
+    const size_t room = images.room ? 2 * images.room : 32;
+    auto* larger = static_cast<Image*>(std::realloc(images.list, room * sizeof(Image)));
+    if (!larger) return;
+    images.list = larger;
+    images.room = room;
+  }
+  images.list[images.count++] = image;
+}
+
+const Image* find(const Images& images, const Image& like) {
+  for (size_t i = 0; i < images.count; ++i) {
+    const Image& image = images.list[i];
+    if (image.module == like.module && image.data == like.data && image.bytes == like.bytes)
+      return &image;
+  }
+  return nullptr;
+}
+
+Image image_of(const dl_phdr_info& info) {
+  Image image;
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& header = info.dlpi_phdr[i];
+    if (header.p_type != PT_TLS) continue;
+    image.module = info.dlpi_tls_modid;
+    image.data = reinterpret_cast<const void*>(info.dlpi_addr + header.p_vaddr);
+    image.given = header.p_filesz;
+    image.bytes = header.p_memsz;
+  }
+  return image;
+}
+
+// Stops at the first module if none came or went since the last look.
+int collect(dl_phdr_info* info, size_t, void* raw) {
+  auto& now = *static_cast<Images*>(raw);
+  if (info->dlpi_adds == known.modules_added && info->dlpi_subs == known.modules_removed) return 1;
+  now.modules_added = info->dlpi_adds;
+  now.modules_removed = info->dlpi_subs;
+  now.complete = true;
+  Image image = image_of(*info);
+  if (image.bytes == 0) return 0;
+  const Image* before = find(known, image);
+  image.came = before ? before->came : looks + 1;
+  image.pending = before ? before->pending : looks > 0;  // no block is made before the first look
+  add(now, image);
+  return 0;
+}
+
+size_t static_bytes() {
+  using Info = void (*)(size_t*, size_t*);
+  static const auto info = reinterpret_cast<Info>(dlsym(RTLD_DEFAULT, "_dl_get_tls_static_info"));
+  size_t bytes = 0, alignment = 0;
+  if (info) info(&bytes, &alignment);
+  return bytes;
+}
+
+struct Copy {
+  const Image* image;
+  ptrdiff_t from_pointer;
+};
+
+void copy_into(void* block, int its_look, void* raw) {
+  const Copy& copy = *static_cast<Copy*>(raw);
+  if (its_look >= copy.image->came) return;
+  char* to = static_cast<char*>(block) + copy.from_pointer;
+  memcpy(to, copy.image->data, copy.image->given);
+  memset(to + copy.image->given, 0, copy.image->bytes - copy.image->given);
+}
+
+}  // namespace
+
+int look_at_static_data() {
+  Images now;
+  dl_iterate_phdr(collect, &now);
+  if (!now.complete) return looks;
+  std::free(known.list);
+  known = now;
+  return ++looks;
+}
+
+size_t late_module() {
+  look_at_static_data();
+  for (size_t i = 0; i < known.count; ++i)
+    if (known.list[i].pending) return known.list[i].module;
+  return 0;
+}
+
+// Data at one place in all blocks is below the thread pointer, within the loader's part of a block.
+ptrdiff_t locate_static_data(size_t module) {
+  size_t where[2] = {module, 0};
+  const ptrdiff_t distance =
+      static_cast<char*>(__tls_get_addr(where)) - static_cast<char*>(thread_pointer());
+  return distance < 0 && static_cast<size_t>(-distance) <= static_bytes() ? distance : 0;
+}
+
+void start_static_data(size_t module, ptrdiff_t distance) {
+  for (size_t i = 0; i < known.count; ++i) {
+    Image& image = known.list[i];
+    if (image.module != module) continue;
+    Copy copy{&image, distance};
+    if (image.pending && distance != 0) each_made_block(copy_into, &copy);
+    image.pending = false;
+  }
+}
+
+}  // namespace xylem::os
