@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "fiber/float_control.hpp"
+
 namespace xylem::fiber {
 
 class RunQueue;
@@ -43,6 +45,8 @@ struct Bubble {
   Share* shares = nullptr;           // room for as many shares as seeds
   std::atomic<int> shares_used = 0;  // next free one; relaxed: memory is handed over by queue locks
   void** sticky_blocks = nullptr;    // thread control block by member, kept by the root; or null
+  FloatControl floats;               // of the maker: what members begin with; or not known
+  FloatControl* kept_floats = nullptr;  // by member, kept by the root: what goes before that; or null
   Guest* root = nullptr;             // the guest whose region it belongs to
   int members = 1;                   // an index means member index % members
   int priority = 0;                  // of its threads

@@ -41,6 +41,23 @@ void leave_block(Worker& worker, void* block, bool sticky) {
   if (!sticky) worker.pool->put_block(block);
 }
 
+// What it left in the region before, if its root keeps that, or its maker's.
+FloatControl float_control_for(const Bubble& bubble, int index) {
+  const FloatControl* kept = bubble.kept_floats;
+  return kept && kept[member_of(bubble, index)].known() ? kept[member_of(bubble, index)]
+                                                        : bubble.floats;
+}
+
+void begin_floats(const FloatControl& wanted) {
+  if (wanted.known() && wanted != float_control()) set_float_control(wanted);
+}
+
+void keep_floats(const Bubble& bubble, int index) {
+  if (!bubble.kept_floats) return;
+  FloatControl& kept = bubble.kept_floats[member_of(bubble, index)];
+  if (const FloatControl now = float_control(); now != kept) kept = now;
+}
+
 }  // namespace
 
 void give_blocks_back(Worker& worker) {
@@ -59,10 +76,14 @@ Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack) {
   self.time = bubble.times_by_member ? bubble.times + member_of(bubble, index) : bubble.times;
   const bool sticky = bubble.sticky_blocks != nullptr;
   if (worker->pool->own_blocks()) self.block = block_for(*worker, bubble, index);
+  const FloatControl floats = float_control_for(bubble, index);
+  self.x87_exceptions = floats.x87_exceptions;
   activate(self, *worker);
+  begin_floats(floats);
   trace::emit<traced::started>(*worker, bubble, index);
   bubble.body(bubble, index, self);
   worker = self.worker;
+  keep_floats(bubble, index);
   trace::emit<traced::ended>(*worker, bubble, index);
   if (self.block) leave_block(*worker, self.block, sticky);
   worker->current = nullptr;
@@ -86,9 +107,11 @@ void run_seeds_here(Bubble& bubble, Share& share) {
     Worker* worker = fiber.worker;
     trace::emit<traced::slept>(*worker, fiber, trace::Reason::join);
     save_thread_state(fiber, *worker);
+    const FloatControl floats = float_control();
     do worker = run_seed(worker, bubble, index, fiber.context.stack);
     while (!fiber.holder && (index = RunQueue::claim_seed(share)) >= 0);
     activate(fiber, *worker);
+    begin_floats(floats);
     trace::emit<traced::resumed>(*worker, fiber);
     if (index < 0) return;
   }

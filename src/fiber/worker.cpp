@@ -55,6 +55,7 @@ void back_to_fiber_block(Worker& worker, const Fiber& fiber) { put_in_force(work
 
 void save_thread_state(Fiber& fiber, Worker& worker) {
   worker.note_fiber(nullptr, nullptr);
+  fiber.x87_exceptions = x87_exceptions();
   const os::NativeThread* state = shared_state(fiber, worker);
   if (!state) return;
   fiber.error_number = *state->errno_address;
@@ -69,6 +70,7 @@ void activate(Fiber& fiber, Worker& worker) {
   worker.yielded_in_vain = 0;
   worker.note_fiber(fiber.holder, fiber.time);
   put_in_force_for(worker, &fiber);
+  if (x87_exceptions() != fiber.x87_exceptions) set_x87_exceptions(fiber.x87_exceptions);
   if (const os::NativeThread* state = shared_state(fiber, worker)) {
     *state->errno_address = fiber.error_number;
     if (state->exceptions) *state->exceptions = fiber.exceptions;

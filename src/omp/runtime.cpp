@@ -148,6 +148,7 @@ void end_root(void* raw) {
   for (int i = 0; i < root->sticky_count; ++i)
     if (root->sticky_blocks[i]) root->guest->worker.pool->put_block(root->sticky_blocks[i]);
   delete[] root->sticky_blocks;
+  delete[] root->kept_floats;
   if (root->region) fiber::free_holder(*root->region);
   delete root;
 }

@@ -48,18 +48,28 @@ int reserve_threads(Member& member, int n) {
   return granted + 1;
 }
 
-void** sticky_blocks_for(Root& root, const fiber::Pool& pool, int n) {
+// With room for n values, the old ones and fresh ones.
+template <typename Value>
+void grow(Value*& values, int before, int n) {
+  auto* larger = new Value[static_cast<size_t>(n)]();
+  std::copy_n(values, before, larger);
+  delete[] values;
+  values = larger;
+}
+
+// What is kept for the members from region to region.
+void keep_members(Team& team, Root& root, const fiber::Pool& pool) {
   if (root.sticky_pool != &pool) {  // after fork(): the threads that were kept are not here
     if (pool.a_thread_each()) std::fill_n(root.sticky_blocks, root.sticky_count, nullptr);
     root.sticky_pool = &pool;
   }
-  if (root.sticky_count >= n) return root.sticky_blocks;
-  auto** larger = new void*[static_cast<size_t>(n)]();
-  std::copy_n(root.sticky_blocks, root.sticky_count, larger);
-  delete[] root.sticky_blocks;
-  root.sticky_blocks = larger;
-  root.sticky_count = n;
-  return larger;
+  if (root.sticky_count < team.n) {
+    grow(root.sticky_blocks, root.sticky_count, team.n);
+    grow(root.kept_floats, root.sticky_count, team.n);
+    root.sticky_count = team.n;
+  }
+  team.kept_floats = root.kept_floats;
+  if (pool.own_blocks() || pool.a_thread_each()) team.sticky_blocks = root.sticky_blocks;
 }
 
 // relaxed: a number, and all who write it have departed before it counts
@@ -78,6 +88,7 @@ Team& open_team(Member& maker, int n, void (*function)(void*), void* data, ProcB
   team.root = maker.fiber->root;
   team.function = function;
   team.data = data;
+  team.floats = fiber::float_control();
   team.body = member_body;
   team.finished = member_finished;
   team.child_icvs = child_icvs(maker.task->icvs, team.level, bind);
@@ -182,8 +193,7 @@ void enter_region(Team& team, Member& maker) {
     make_shown_region(root);
   show_region(root, team.n);
   trace::emit<traced::region_begun>(team, *guest);
-  if (pool.own_blocks() || pool.a_thread_each())
-    team.sticky_blocks = sticky_blocks_for(root, pool, team.n);
+  keep_members(team, root, pool);
 }
 
 }  // namespace

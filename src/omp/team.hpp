@@ -115,6 +115,7 @@ struct Root {
   Member member;
   Icvs icvs;
   void** sticky_blocks = nullptr;  // thread control blocks of members of top-level teams, by number
+  fiber::FloatControl* kept_floats = nullptr;  // likewise
   int sticky_count = 0;
   const fiber::Pool* sticky_pool = nullptr;  // that they belong to
   MemberLoads loads;                         // told by the program
