@@ -46,11 +46,12 @@ struct Bubble {
   std::atomic<int> shares_used = 0;  // next free one; relaxed: memory is handed over by queue locks
   void** sticky_blocks = nullptr;    // thread control block by member, kept by the root; or null
   FloatControl floats;               // of the maker: what members begin with; or not known
-  FloatControl* kept_floats = nullptr;  // by member, kept by the root: what goes before that; or null
-  Guest* root = nullptr;             // the guest whose region it belongs to
-  int members = 1;                   // an index means member index % members
-  int priority = 0;                  // of its threads
-  Holder* holder = nullptr;          // the innermost bubble with books that they belong to; or null
+  FloatControl* kept_floats =
+      nullptr;               // by member, kept by the root: what goes before that; or null
+  Guest* root = nullptr;     // the guest whose region it belongs to
+  int members = 1;           // an index means member index % members
+  int priority = 0;          // of its threads
+  Holder* holder = nullptr;  // the innermost bubble with books that they belong to; or null
   // Where the sampler adds up the time of its threads; null: nowhere. By member, or the same for
   // all.
   std::atomic<int64_t>* times = nullptr;

@@ -26,7 +26,7 @@ struct Fiber : Entity {
   void* user = nullptr;   // the upper layer's: the current omp::Task
   int pin_pu = -1;        // the only PU it may run on; -1: any
   int error_number = 0;   // errno while it does not run
-  uint16_t x87_exceptions = 0;  // float_control.hpp, while it does not run
+  uint16_t x87_exceptions = 0;    // float_control.hpp, while it does not run
   os::ExceptionState exceptions;  // likewise
   uint64_t woken_at = 0;  // while tracing: by who makes it ready, for the trace when it goes on
   int woken_level = 0;    // likewise: of the queue it then stands in

@@ -10,8 +10,8 @@
 namespace xylem::fiber {
 
 struct FloatControl {
-  uint32_t vector = 0;         // control, and exceptions that have occurred
-  uint16_t x87 = 0;            // control word; 0, which it never is: nothing is known
+  uint32_t vector = 0;          // control, and exceptions that have occurred
+  uint16_t x87 = 0;             // control word; 0, which it never is: nothing is known
   uint16_t x87_exceptions = 0;  // that have occurred
 
   bool known() const { return x87 != 0; }

@@ -25,12 +25,12 @@ inline constinit std::atomic<uint32_t> monitor_ticks{1};
 
 struct Worker {
   Pool* pool = nullptr;
-  int pu = 0;                         // that it serves, by serve()
-  RunQueue* own_queue = nullptr;      // of that PU; null before the first region
-  bool extra = false;                 // made by the monitor; leaves when its PU's queue is empty
-  Guest* guest = nullptr;             // this kernel thread belongs to the program
-  os::NativeThread native;            // by this kernel thread alone
-  std::atomic<int> tid{0};            // native.tid for the monitor; 0 until the thread runs
+  int pu = 0;                     // that it serves, by serve()
+  RunQueue* own_queue = nullptr;  // of that PU; null before the first region
+  bool extra = false;             // made by the monitor; leaves when its PU's queue is empty
+  Guest* guest = nullptr;         // this kernel thread belongs to the program
+  os::NativeThread native;        // by this kernel thread alone
+  std::atomic<int> tid{0};        // native.tid for the monitor; 0 until the thread runs
   // The block that its loop runs under when none of free_blocks is in force. Nobody else's: the
   // kernel thread's own, but for an external thread in tier 3 one that was made, as the fiber that
   // has the thread's own block may run on another worker (guest.hpp).

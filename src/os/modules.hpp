@@ -8,12 +8,12 @@ namespace xylem::os {
 // What the loaded modules need of thread-local storage (DESIGN section 5).
 enum class TlsNeed : uint8_t { none, own_blocks };
 
-// Looks at every loaded module. `own_blocks` if one can tell threads apart: it has thread-local data
-// (as C++ libraries do), or imports data that libc keeps by thread (errno, keys, a locale), a
+// Looks at every loaded module. `own_blocks` if one can tell threads apart: it has thread-local
+// data (as C++ libraries do), or imports data that libc keeps by thread (errno, keys, a locale), a
 // thread's identity, locks that know their owner, or dlopen(), which may bring such a module later.
-// Modules whose thread-local data no program can see (libc, the loader, OpenMP runtimes, this library,
-// libudev that hwloc brings, oneTBB's allocator, which is right about kernel threads as no fiber is
-// switched inside it) do not count. Takes the loader's lock: up to milliseconds for
+// Modules whose thread-local data no program can see (libc, the loader, OpenMP runtimes, this
+// library, libudev that hwloc brings, oneTBB's allocator, which is right about kernel threads as no
+// fiber is switched inside it) do not count. Takes the loader's lock: up to milliseconds for
 // programs with very many relocations.
 TlsNeed look_at_modules();
 

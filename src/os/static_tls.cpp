@@ -22,7 +22,7 @@ namespace {
 
 // A module's thread-local data as it begins.
 struct Image {
-  size_t module = 0;          // the loader's number
+  size_t module = 0;           // the loader's number
   const void* data = nullptr;  // `given` bytes; what follows of `bytes` is zero
   size_t given = 0;
   size_t bytes = 0;

@@ -1,8 +1,8 @@
 // Owns: which thread-local data of libraries that were opened late the made blocks (tls.hpp) have.
 //
-// A library with initial-exec data has it at one place in every thread's block. When libc opens such
-// a library it writes the initial values into the blocks of the threads that it knows; made blocks
-// are not among them.
+// A library with initial-exec data has it at one place in every thread's block. When libc opens
+// such a library it writes the initial values into the blocks of the threads that it knows; made
+// blocks are not among them.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ int look_at_static_data();
 size_t late_module();
 
 // How far the module's data is from the thread pointer, in all blocks alike; 0 if it is not at one
-// place in all. Takes the lock that the program may hold while a library's constructors run: call it
-// where the program calls, never on a worker's own account, and with no lock held.
+// place in all. Takes the lock that the program may hold while a library's constructors run: call
+// it where the program calls, never on a worker's own account, and with no lock held.
 ptrdiff_t locate_static_data(size_t module);
 
 // Gives each block that was made before the module came its initial values at this distance. The

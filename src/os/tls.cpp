@@ -52,7 +52,6 @@ constexpr int rseq_unregistered = -2;  // RSEQ_CPU_ID_REGISTRATION_FAILED: ask t
 constexpr unsigned long hwcap2_fsgsbase = 2;
 using ExceptionGlobals = ExceptionState* (*)();
 constinit std::atomic<ExceptionGlobals> exception_globals{nullptr};
-constinit std::atomic<int> next_tid{(1 << 22) + 1};  // the kernel's are at most 2^22
 
 using Allocate = void* (*)(void*);
 using Deallocate = void (*)(void*, bool);
@@ -109,6 +108,22 @@ const Libc& known_libc() {
   libc.fsgsbase = (getauxval(AT_HWCAP2) & hwcap2_fsgsbase) != 0;
   libc.looked = true;
   return libc;
+}
+
+constinit int thread_numbers = 0;  // given out by this process
+constinit int numbering_process = 0;
+
+// What libc's locks that know their owner compare. It is above all that the kernel gives out, 2^22,
+// and stays the block's, so that fibers that share a kernel thread differ. Locks may be shared by
+// processes: each has numbers of its own, as far as the 30 bits of a lock word go.
+int next_thread_number() {
+  const int process = static_cast<int>(raw_syscall(SYS_getpid));
+  if (process != numbering_process) thread_numbers = 0;
+  numbering_process = process;
+  constexpr unsigned kernels = 1u << 22, all = 1u << 30, of_a_process = 1u << 12;
+  const unsigned first = static_cast<unsigned>(process) * of_a_process;
+  return static_cast<int>(kernels +
+                          (first + static_cast<unsigned>(thread_numbers++)) % (all - kernels));
 }
 
 void put(void* block, size_t offset, const void* value, size_t bytes) {
@@ -223,10 +238,7 @@ void* make_block() {
     put(block, static_cast<size_t>(*offset) + rseq_cpu_id, &rseq_unregistered,
         sizeof rseq_unregistered);
   put_robust_head(block, known.robust_offset);
-  // libc's recursive and error-checking locks compare this number to know their owner. It is above
-  // all that the kernel gives out and stays the block's, so that fibers that share a kernel thread
-  // differ.
-  const int tid = next_tid.fetch_add(1, std::memory_order_relaxed);  // relaxed: only uniqueness
+  const int tid = next_thread_number();
   put(block, known.tid_offset, &tid, sizeof tid);
   if (known.init_ctype) call_under(block, known.init_ctype);
   made_block(block).look = look;

@@ -54,8 +54,8 @@ void* make_block();
 // no lock held: they are the program's.
 void end_data(void* block);
 
-// Frees a block. What libc itself keeps in it, at most some KiB for malloc, is lost, and destructors
-// of pthread keys do not run: not for everyday use. Nobody may use the block any more.
+// Frees a block. What libc itself keeps in it, at most some KiB for malloc, is lost, and
+// destructors of pthread keys do not run: not for everyday use. Nobody may use the block any more.
 void destroy_block(void* block);
 
 // Calls visit(block, look, argument) for each block that was made and not destroyed; look: that
