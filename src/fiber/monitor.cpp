@@ -61,7 +61,6 @@ void Monitor::run() {
       last_region = now;
       monitor_ticks.fetch_add(1, std::memory_order_relaxed);
       something_waits = look(now);
-      crowding_.look();
       if (pool_.settings().each_look) pool_.settings().each_look(pool_, now);
     } else if (now - last_region > awake_without_region_ns) {
       rest();

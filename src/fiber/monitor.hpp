@@ -7,15 +7,13 @@
 //   now; they did: after a time slice one extra worker comes, after the next two, four, ...
 //   (those that run threads of a kept bubble are asked to switch first: they come by often)
 // A guest's fiber that waits for its own kernel thread in such a queue is set free to run
-// elsewhere. Workers that share a processor with a guest are parted (crowding.hpp). When no region
-// has been open for a while the monitor sleeps without a limit: idle costs nothing.
+// elsewhere. When no region has been open for a while the monitor sleeps without a limit: idle
+// costs nothing.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
-
-#include "fiber/crowding.hpp"
 
 namespace xylem::fiber {
 
@@ -24,7 +22,7 @@ class RunQueue;
 
 class Monitor {
  public:
-  explicit Monitor(Pool& pool) : pool_(pool), crowding_(pool) {}
+  explicit Monitor(Pool& pool) : pool_(pool) {}
 
   // Called when a region opens. Cheap when the monitor is awake.
   void note_region() {
@@ -61,7 +59,6 @@ class Monitor {
   // 2: not started, 1: asleep, 0: awake. Written by wake() and the monitor.
   std::atomic<uint32_t> asleep_{2};
   Watch* watches_ = nullptr;
-  Crowding crowding_;
   int64_t watchdog_at_ = 0;
 };
 

@@ -45,7 +45,7 @@ Work Pool::idle(Worker& worker) {
     seat.state.store(SeatState::searching);
     searching_.fetch_add(1);
     trace::emit<traced::of_worker>(worker, trace::event("worker_searching"));
-    const int64_t until = os::now_ns() + (worker.crowded() ? 0 : settings_.spin_ns);
+    const int64_t until = os::now_ns() + settings_.spin_ns;
     do {
       for (int turn = 0; turn < 32; ++turn) {
         if (Work work = settings_.find(worker, Order::ready_first)) {
@@ -192,7 +192,7 @@ Work Pool::rest_as_extra(Worker& worker) {
     }
     sleep(worker);
     if (stopping()) return {nullptr, nullptr, 0, true};
-    bind_worker(worker);
+    bind_to_pu(worker.pu, worker.bound);
     trace::emit<traced::of_worker>(worker, trace::event("extra_worker"));
     if (Work work = settings_.find(worker, Order::ready_first)) return work;
   }

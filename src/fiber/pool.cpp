@@ -171,11 +171,6 @@ Worker* Pool::make_worker(int pu, bool extra) {
   return worker;
 }
 
-void Pool::bind_worker(Worker& worker) {
-  if (machine_.drawn()) return;
-  os::bind_to_cpu(machine_.pu_os_index(worker.pu));  // refused: the kernel places it, still right
-}
-
 void Pool::note_end(Worker& worker) {
   Locked locked(extras_lock_);
   worker.tid.store(0, std::memory_order_relaxed);  // relaxed: by the lock

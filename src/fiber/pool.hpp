@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "base/annotations.hpp"
 #include "fiber/holder.hpp"
@@ -24,9 +25,11 @@ struct PoolSettings {
   size_t stack_bytes = 8 << 20;  // promised to each thread
   int64_t spin_ns = 200'000;     // how long an idle worker looks before it sleeps
   int64_t time_slice_ns = 10'000'000;
-  int least_tier = 0;             // 1 to 3, or 0: only what the modules need
-  bool workers_may_part = false;  // from their PUs for a while (crowding.hpp)
-  bool a_thread_each = false;     // make each fiber a kernel thread, whatever the modules need
+  int least_tier = 0;          // 1 to 3, or 0: only what the modules need
+  bool a_thread_each = false;  // make each fiber a kernel thread, whatever the modules need
+  // The place that a PU belongs to, as processors by the kernel's numbers; empty: none. Null where
+  // threads are not bound to places.
+  std::vector<int> (*place_of_pu)(int pu) = nullptr;
   // Finds work for a worker: its own queue, the levels above, then others', nearest first. Never
   // blocks. exec/search.cpp.
   Work (*find)(Worker&, Order) = nullptr;
@@ -114,7 +117,13 @@ class Pool {
   // A started fiber from the worker's own queue, if any.
   Work ready_here(Worker& worker);
   bool anything_to_steal(Worker& worker) { return settings_.anything_to_steal(worker); }
-  void bind_worker(Worker& worker);
+  // Binds the calling kernel thread as the PU's workers are. `bound` is the kernel thread's own:
+  // what it was bound to here before, first not_bound.
+  static constexpr int not_bound = -2;
+  void bind_to_pu(int pu, int& bound);
+  // In a child that the calling kernel thread made by fork(): gives it what the process may run on,
+  // if a worker's binding was all that it inherited.
+  void unbind_child() const;
   // Its kernel thread is about to end: from here on the monitor reads nothing of that.
   void note_end(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
 
@@ -170,6 +179,8 @@ class Pool {
  private:
   TlsTier needed_tier() const;
   void choose_contexts();
+  std::vector<int> cpus_for(int pu) const;
+  bool confines_workers() const;
   Work idle(Worker& worker);
   bool stays_awake(Worker& worker, Seat& seat, Work& work);
   void sleep(Worker& worker);

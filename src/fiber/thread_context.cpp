@@ -33,10 +33,7 @@ Worker* take_over(Gate& gate) {
   worker.native = gate.native;
   worker.loop_block = worker.block_in_force = gate.native.block;
   worker.tid.store(gate.native.tid, std::memory_order_relaxed);  // relaxed: only a number
-  if (!gate.of_guest && gate.bound_pu != worker.pu) {
-    worker.pool->bind_worker(worker);
-    gate.bound_pu = worker.pu;
-  }
+  if (!gate.of_guest) worker.pool->bind_to_pu(worker.pu, gate.bound);
   handoff.after(worker, handoff.argument);
   return &worker;
 }

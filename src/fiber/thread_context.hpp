@@ -28,7 +28,7 @@ struct Gate {
   Handoff incoming{};
   os::NativeThread native;  // the kernel thread that sleeps here
   bool of_guest = false;    // it is the program's own: never bound
-  int bound_pu = -1;        // where it is bound
+  int bound = -2;           // Pool::not_bound; by Pool::bind_to_pu()
   Context left;             // what hand_over_and_restart() leaves: its frame does not last
   Work work;                // a member's thread: what it runs next
   bool fresh = false;       // whoever opens it next wants the stack's entry, not the frames on it

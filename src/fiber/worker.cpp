@@ -132,9 +132,8 @@ void worker_thread(void* raw) {
   auto* worker = static_cast<Worker*>(raw);
   worker->native = os::describe_this_thread();
   worker->loop_block = worker->block_in_force = worker->native.block;
-  // release: pairs with Crowding::find(), which reads `native`
-  worker->tid.store(worker->native.tid, std::memory_order_release);
-  worker->pool->bind_worker(*worker);
+  worker->tid.store(worker->native.tid, std::memory_order_relaxed);  // relaxed: only a number
+  worker->pool->bind_to_pu(worker->pu, worker->bound);
   trace::emit<traced::arrived>(*worker);
   Stack native;
   const os::StackBounds bounds = os::native_stack();

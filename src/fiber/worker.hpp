@@ -31,6 +31,7 @@ struct Worker {
   Guest* guest = nullptr;         // this kernel thread belongs to the program
   os::NativeThread native;        // by this kernel thread alone
   std::atomic<int> tid{0};        // native.tid for the monitor; 0 until the thread runs
+  int bound = -2;                 // Pool::not_bound; by Pool::bind_to_pu()
   // The block that its loop runs under when none of free_blocks is in force. Nobody else's: the
   // kernel thread's own, but for an external thread in tier 3 one that was made, as the fiber that
   // has the thread's own block may run on another worker (guest.hpp).
@@ -67,9 +68,6 @@ struct Worker {
   // The monitor asks that the fiber of a kept bubble let others of it run, at its next scheduling
   // point. Written by both; relaxed: a request may come late, or once too often.
   std::atomic<bool> asked_to_switch{false};
-  // The monitor's tick until which it shares a processor with another of ours, and is not to spin
-  // (crowding.hpp). By the monitor; relaxed: a hint.
-  std::atomic<uint32_t> crowded_until{0};
   // By the sampler: the thread's processor time when it looked; 0: not yet.
   int64_t cpu_sampled = 0;
 
@@ -107,10 +105,6 @@ struct Worker {
   void note_fiber(Holder* its_holder, std::atomic<int64_t>* its_time) {
     holder.store(its_holder, std::memory_order_release);
     time.store(its_time, std::memory_order_release);
-  }
-  bool crowded() const {
-    return static_cast<int32_t>(crowded_until.load(std::memory_order_relaxed) -
-                                monitor_ticks.load(std::memory_order_relaxed)) > 0;
   }
   bool has_back() const { return back.load(std::memory_order_relaxed) != nullptr; }  // a hint
   Fiber* take_back() {

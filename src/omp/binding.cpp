@@ -1,6 +1,7 @@
 // Owns: places of a team's members. See binding.hpp.
 #include "omp/binding.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "omp/places.hpp"
@@ -17,11 +18,15 @@ plan::PlaceBinding binding_of(ProcBind kind) {
   return kind == ProcBind::spread ? plan::PlaceBinding::spread : plan::PlaceBinding::close;
 }
 
+std::vector<int> cpus_of(int place) {
+  std::vector<int> cpus;
+  for (const int pu : globals().places->place(place)) cpus.push_back(machine().pu_os_index(pu));
+  return cpus;
+}
+
 void bind_own_thread(Member& maker, int place) {
   if (machine().drawn()) return;
-  const std::span<const int> pus = globals().places->place(place);
-  std::vector<int> cpus;
-  for (const int pu : pus) cpus.push_back(machine().pu_os_index(pu));
+  const std::vector<int> cpus = cpus_of(place);
   if (maker.fiber->guest && maker.place != place)
     os::bind_to_cpus(cpus.data(), static_cast<int>(cpus.size()));
 }
@@ -58,6 +63,19 @@ void bind_initial_thread(Member& initial) {
   if (!places || places->size() == 0 || initial.task->icvs.bind_var == ProcBind::none) return;
   bind_own_thread(initial, 0);
   initial.place = 0;
+}
+
+bool binds_to_places() {
+  const PlaceList* places = globals().places;
+  return places && places->size() > 0 && initial_icvs().bind_var != ProcBind::none;
+}
+
+std::vector<int> place_of_pu(int pu) {
+  const PlaceList& places = *globals().places;
+  for (int place = 0; place < places.size(); ++place)
+    if (std::ranges::find(places.place(place), pu) != places.place(place).end())
+      return cpus_of(place);
+  return {};
 }
 
 void launch_bound(Team& team, exec::Engine& engine, fiber::Worker& worker) {

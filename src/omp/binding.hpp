@@ -2,6 +2,8 @@
 // `places`).
 #pragma once
 
+#include <vector>
+
 #include "exec/engine.hpp"
 #include "omp/team.hpp"
 
@@ -14,6 +16,11 @@ void bind_team(Team& team, Member& maker, ProcBind bind);
 
 // Binds the thread that runs main() to the first place, if the user asks for binding.
 void bind_initial_thread(Member& initial);
+
+// Whether threads are bound to places, and the first place that a PU belongs to, as processors by
+// the kernel's numbers; empty: none.
+bool binds_to_places();
+std::vector<int> place_of_pu(int pu);
 
 // Puts the seeds on their PUs.
 void launch_bound(Team& team, exec::Engine& engine, fiber::Worker& worker);

@@ -98,7 +98,7 @@ fiber::PoolSettings pool_settings() {
                         : mine.tls == TlsChoice::tier3 ? 3
                                                        : 0;
   settings.a_thread_each = mine.tls == TlsChoice::thread;
-  settings.workers_may_part = globals().places == nullptr;  // the program binds no thread
+  if (binds_to_places()) settings.place_of_pu = place_of_pu;
   settings.find = find_work;
   settings.anything_to_steal = anything_to_steal;
   settings.each_look = each_look;
@@ -138,6 +138,7 @@ void child_after_fork() {
   trace::forget_in_child();
   exec::forget_live_page_in_child();
   unlock_after_fork(true);
+  if (const fiber::Pool* pool = fiber::Pool::instance()) pool->unbind_child();
   fiber::forget_workers_in_child();
   fiber::reset_waits_in_child();
   mem::forget_measuring_in_child();

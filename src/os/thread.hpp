@@ -32,6 +32,12 @@ struct AffinityMask {
     return os_index >= 0 && os_index < bytes * 8 &&
            (words[os_index / word_bits] >> (os_index % word_bits) & 1) != 0;
   }
+  int count() const {
+    int sum = 0;
+    for (long word = 0; word < bytes / static_cast<long>(sizeof words[0]); ++word)
+      sum += __builtin_popcountl(words[word]);
+    return sum;
+  }
 };
 // The processors that the calling kernel thread may run on now, and going back to them.
 AffinityMask affinity();

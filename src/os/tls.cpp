@@ -104,7 +104,7 @@ const Libc& known_libc() {
   libc.tid_offset = tid ? tid[2] : 0;
   libc.robust_offset = native_block_below() ? 0 : find_robust_head();
   rseq_offset.store(static_cast<const ptrdiff_t*>(dlsym(RTLD_DEFAULT, "__rseq_offset")),
-                    std::memory_order_relaxed);  // relaxed: see describe_this_thread()
+                    std::memory_order_relaxed);  // relaxed: see make_block()
   libc.fsgsbase = (getauxval(AT_HWCAP2) & hwcap2_fsgsbase) != 0;
   libc.looked = true;
   return libc;
@@ -200,10 +200,6 @@ NativeThread describe_this_thread() {
   if (ExceptionGlobals globals = exception_globals.load(std::memory_order_acquire))
     native.exceptions = globals();
   native.tid = thread_id();
-  // relaxed: what it points to is libc's, and never changes
-  if (const ptrdiff_t* offset = rseq_offset.load(std::memory_order_relaxed))
-    native.processor = reinterpret_cast<const std::atomic<int>*>(static_cast<char*>(native.block) +
-                                                                 *offset + rseq_cpu_id);
   return native;
 }
 
@@ -233,7 +229,7 @@ void* make_block() {
   char* link = static_cast<char*>(block) + known.tid_offset - 2 * sizeof(void*);
   void* const alone[2] = {link, link};
   memcpy(link, alone, sizeof alone);
-  // relaxed: as in describe_this_thread()
+  // relaxed: what it points to is libc's, and never changes
   if (const ptrdiff_t* offset = rseq_offset.load(std::memory_order_relaxed))
     put(block, static_cast<size_t>(*offset) + rseq_cpu_id, &rseq_unregistered,
         sizeof rseq_unregistered);

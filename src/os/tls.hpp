@@ -2,7 +2,6 @@
 // Invariant: a block made here looks to libc like that of one more kernel thread.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,10 +19,6 @@ struct NativeThread {
   int* errno_address = nullptr;          // its errno
   ExceptionState* exceptions = nullptr;  // nullptr while no C++ library is loaded
   int tid = 0;
-  // Where the kernel keeps the number of the processor that the thread is on, for anybody to read
-  // while the thread lives (negative: it does not); null where libc has not asked it to, or does
-  // not say where.
-  const std::atomic<int>* processor = nullptr;
 };
 
 // Looks the C++ library's exception state up. Takes the loader's lock, which the program may hold
