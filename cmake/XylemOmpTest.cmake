@@ -2,15 +2,18 @@
 #
 # xylem_add_omp_test(NAME SOURCES file...
 #     [LANG C|CXX] [ENV A=B ...] [ARGS arg...] [TIMEOUT seconds] [LABELS label...]
-#     [LINK library...] [OPTIONS compiler options...] [PROGRAM target] [SERIAL])
+#     [LINK library...] [OPTIONS compiler options...] [PROGRAM target] [SERIAL] [OWN_DATA])
 #
 # The program is compiled by the build's own gcc with -fopenmp and linked with the stock libgomp, as
 # a user would. The test runs it under scripts/watchdog with our library folder first in
 # LD_LIBRARY_PATH, so it runs on Xylem. Exit code 0 passes, 77 skips. Default TIMEOUT 60 s, label omp.
 # SERIAL: measures time, so ctest runs nothing beside it. PROGRAM reuses the executable of an earlier call (its NAME prefixed by omp_) instead of SOURCES,
 # to run one program under several environments.
+# Under a sanitizer, which lets nobody make thread blocks, fibers are real and share the thread-local data of
+# workers. Tests labelled tls that name no tier run on kernel threads there, and so does whatever has OWN_DATA:
+# the program has thread-local data of its own.
 function(xylem_add_omp_test name)
-  cmake_parse_arguments(arg "SERIAL" "LANG;TIMEOUT;PROGRAM" "SOURCES;ENV;ARGS;LABELS;LINK;OPTIONS" ${ARGN})
+  cmake_parse_arguments(arg "SERIAL;OWN_DATA" "LANG;TIMEOUT;PROGRAM" "SOURCES;ENV;ARGS;LABELS;LINK;OPTIONS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "xylem_add_omp_test(${name}): unknown words ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -23,9 +26,24 @@ function(xylem_add_omp_test name)
     set(target "omp_${name}")
     xylem_add_omp_program(${target} "${arg_LANG}" "${arg_SOURCES}" "${arg_LINK}" "${arg_OPTIONS}")
   endif()
+  if(XYLEM_SANITIZE)
+    xylem_contexts_under_sanitizers(arg_ENV "${arg_OWN_DATA}" "${arg_LABELS}")
+  endif()
   xylem_add_watched_test("omp.${name}" "${arg_TIMEOUT}" "omp;${arg_LABELS}" "${arg_ENV}"
                          $<TARGET_FILE:${target}> ${arg_ARGS})
   set_tests_properties("omp.${name}" PROPERTIES RUN_SERIAL ${arg_SERIAL})
+endfunction()
+
+# Adds XYLEM_TLS=thread to the environment of a test that cannot hold on fibers under a sanitizer.
+function(xylem_contexts_under_sanitizers env own_data labels)
+  set(words "${${env}}")
+  if(own_data)
+    list(FILTER words EXCLUDE REGEX "^XYLEM_TLS=")
+  endif()
+  if(own_data OR ("tls" IN_LIST labels AND NOT words MATCHES "(^|;)XYLEM_TLS="))
+    list(APPEND words XYLEM_TLS=thread)
+  endif()
+  set(${env} "${words}" PARENT_SCOPE)
 endfunction()
 
 # The executable alone: gcc -fopenmp, stock libgomp, none of the project's own warnings as errors.

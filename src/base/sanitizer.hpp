@@ -39,6 +39,13 @@ void __asan_unpoison_memory_region(void const volatile* start, size_t size);
 
 namespace xylem::base {
 
+// True if this library is built with a sanitizer, which is then told of each switch of stacks.
+#if defined(XYLEM_TSAN) || defined(XYLEM_ASAN)
+inline constexpr bool sanitizer_follows_switches = true;
+#else
+inline constexpr bool sanitizer_follows_switches = false;
+#endif
+
 // What the sanitizers keep for one stack.
 struct SanitizerStack {
   void* tsan_fiber = nullptr;
@@ -58,6 +65,24 @@ inline void sanitizer_create(SanitizerStack& stack) {
   stack.asan_fake_stack = nullptr;
 }
 
+#if defined(XYLEM_ASAN)
+// AddressSanitizer keeps locals of a stack in its fake stack, and destroys that only for who leaves
+// it. The stack's last frames have locals that the arriving side reads, so they are left like any
+// others, and destroyed here: by who enters the fake stack once more, on its own stack, and leaves.
+__attribute__((no_sanitize("address"))) inline void sanitizer_destroy_fake_stack(
+    SanitizerStack& dead) {
+  if (!dead.asan_fake_stack) return;
+  void* mine = nullptr;
+  const void* low = nullptr;
+  size_t bytes = 0;
+  __sanitizer_start_switch_fiber(&mine, nullptr, 0);
+  __sanitizer_finish_switch_fiber(dead.asan_fake_stack, &low, &bytes);
+  __sanitizer_start_switch_fiber(nullptr, low, bytes);
+  __sanitizer_finish_switch_fiber(mine, nullptr, nullptr);
+  dead.asan_fake_stack = nullptr;
+}
+#endif
+
 // The stack was left for ever: what lies from `used` up to `high` are frames that never ended.
 inline void sanitizer_destroy([[maybe_unused]] SanitizerStack& stack,
                               [[maybe_unused]] const char* used,
@@ -67,18 +92,18 @@ inline void sanitizer_destroy([[maybe_unused]] SanitizerStack& stack,
   stack.tsan_fiber = nullptr;
 #endif
 #if defined(XYLEM_ASAN)
+  sanitizer_destroy_fake_stack(stack);
   __asan_unpoison_memory_region(used, static_cast<size_t>(high - used));
 #endif
 }
 
-// Just before the switch from one stack to the other. `for_ever`: nobody comes back to `from`.
+// Just before the switch from one stack to the other.
 [[gnu::always_inline]] inline void sanitizer_leave([[maybe_unused]] SanitizerStack& from,
-                                                   [[maybe_unused]] bool for_ever,
                                                    [[maybe_unused]] const SanitizerStack& to,
                                                    [[maybe_unused]] const char* to_low,
                                                    [[maybe_unused]] size_t to_bytes) {
 #if defined(XYLEM_ASAN)
-  __sanitizer_start_switch_fiber(for_ever ? nullptr : &from.asan_fake_stack, to_low, to_bytes);
+  __sanitizer_start_switch_fiber(&from.asan_fake_stack, to_low, to_bytes);
 #endif
 #if defined(XYLEM_TSAN)
   // 0: what the one stack did before the switch happens before what the other does after it, as

@@ -41,7 +41,7 @@ Context fresh_context(Stack* stack, Entry entry) {
 Worker* switch_context(Worker* worker, Context& from, Context to, After after, void* argument) {
   Handoff handoff{&from, to.stack, worker, after, argument};
   if (to.stack->gate) return hand_over(handoff, *from.stack, *to.stack);
-  base::sanitizer_leave(from.stack->sanitizer, false, to.stack->sanitizer, to.stack->low,
+  base::sanitizer_leave(from.stack->sanitizer, to.stack->sanitizer, to.stack->low,
                         static_cast<size_t>(to.stack->high - to.stack->low));
   if (to.sp == to.stack->high - fresh_bytes) return arrive(xylem_jump_elsewhere(to.sp, &handoff));
   return arrive(xylem_jump(to.sp, &handoff));
@@ -50,7 +50,7 @@ Worker* switch_context(Worker* worker, Context& from, Context to, After after, v
 void leave_stack(Worker* worker, Context& from, Context to, After after, void* argument) {
   Handoff handoff{&from, to.stack, worker, after, argument};
   if (to.stack->gate) hand_over_and_restart(handoff, *from.stack, *to.stack);
-  base::sanitizer_leave(from.stack->sanitizer, true, to.stack->sanitizer, to.stack->low,
+  base::sanitizer_leave(from.stack->sanitizer, to.stack->sanitizer, to.stack->low,
                         static_cast<size_t>(to.stack->high - to.stack->low));
   xylem_jump_elsewhere(to.sp, &handoff);
   __builtin_unreachable();

@@ -26,11 +26,14 @@ struct Monitor::Watch {
   bool asked = false;       // to switch, since somebody took a turn
 };
 
+Monitor::Monitor(Pool& pool)
+    : pool_(pool), watches_(new Watch[static_cast<size_t>(pool.pu_count())]), crowding_(pool) {}
+Monitor::~Monitor() = default;
+
 void Monitor::wake() {
   const uint32_t before = asleep_.exchange(0);
   if (before == 1) os::futex_wake(&asleep_, 1);
   if (before != 2) return;
-  watches_ = new Watch[static_cast<size_t>(pool_.pu_count())];
   if (os::start_thread(entry, this, true) != 0) {
     base::warn_once("cannot start the monitor: threads that spin on each other may hang");
   }

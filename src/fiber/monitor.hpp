@@ -22,7 +22,8 @@ class RunQueue;
 
 class Monitor {
  public:
-  explicit Monitor(Pool& pool) : pool_(pool) {}
+  explicit Monitor(Pool& pool);
+  ~Monitor();
 
   // Called when a region opens. Cheap when the monitor is awake.
   void note_region() {
@@ -35,6 +36,9 @@ class Monitor {
     if (asleep_.load() == 1) wake();
   }
 
+  // One look at all PUs; true if something waits. By the monitor's own thread, or by a test.
+  bool look(int64_t now);
+
   // After `seconds` of life without end the monitor prints every fiber's stack and aborts.
   void arm_watchdog(int seconds);
 
@@ -45,7 +49,6 @@ class Monitor {
   static void entry(void* self);
   void run();
   void rest();
-  bool look(int64_t now);
   // Whether all the PU's workers wait for something but a processor.
   bool all_sleep(int pu);
   bool look_at(int pu, Watch& watch, int64_t now, bool some_aside);
@@ -58,7 +61,7 @@ class Monitor {
   Pool& pool_;
   // 2: not started, 1: asleep, 0: awake. Written by wake() and the monitor.
   std::atomic<uint32_t> asleep_{2};
-  Watch* watches_ = nullptr;
+  const std::unique_ptr<Watch[]> watches_;  // by PU
   int64_t watchdog_at_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/report.hpp"
+#include "base/sanitizer.hpp"
 #include "fiber/thread_context.hpp"
 #include "fiber/tracing.hpp"
 #include "os/futex.hpp"
@@ -99,11 +100,18 @@ void Pool::choose_tier() {
   if (wanted > tier()) tier_.store(wanted, std::memory_order_relaxed);  // relaxed: see tier_
 }
 
+// Where no blocks can be made. A sanitizer that this library is built with follows fibers, and the
+// modules' needs do not count: tests ask for tier 3, or for kernel threads, where a program has
+// thread-local data. Any other sanitizer takes a switch of stacks for an error.
+bool Pool::needs_a_thread_each() const {
+  if (base::sanitizer_follows_switches)
+    return settings_.least_tier == static_cast<int>(TlsTier::own_blocks);
+  return os::sanitizer_loaded() || needed_tier() == TlsTier::own_blocks;
+}
+
 void Pool::choose_contexts() {
   a_thread_each_ = settings_.a_thread_each;
-  // A sanitizer's process may load what needs blocks later, too.
-  if (!a_thread_each_ && !os::can_make_blocks() &&
-      (os::sanitizer_loaded() || needed_tier() == TlsTier::own_blocks)) {
+  if (!a_thread_each_ && !os::can_make_blocks() && needs_a_thread_each()) {
     a_thread_each_ = true;
     if (!os::sanitizer_loaded())
       base::warn_once(

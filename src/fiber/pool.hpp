@@ -181,6 +181,7 @@ class Pool {
   void choose_contexts();
   std::vector<int> cpus_for(int pu) const;
   bool confines_workers() const;
+  bool needs_a_thread_each() const;
   Work idle(Worker& worker);
   bool stays_awake(Worker& worker, Seat& seat, Work& work);
   void sleep(Worker& worker);

@@ -11,12 +11,7 @@
 
 #include "expect.h"
 
-/* Under sanitizers each thread is a kernel thread, and no region stays with its maker. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { threads = 4, warm = 30 };
-#else
 enum { threads = 4, warm = 3000 };
-#endif
 enum kind {
   empty,
   spin,

@@ -1,7 +1,7 @@
 # Owns the meaning of xylem_add_omp_test when this folder is configured alone: the programs run on
 # the runtime that gcc links, or on the libgomp.so.1 in PEER_LIBRARY_FOLDER.
 function(xylem_add_omp_test name)
-  cmake_parse_arguments(arg "" "LANG;TIMEOUT;PROGRAM"
+  cmake_parse_arguments(arg "SERIAL;OWN_DATA" "LANG;TIMEOUT;PROGRAM"
                         "SOURCES;ENV;ARGS;LABELS;LINK;OPTIONS" ${ARGN})
   set(target "omp_${name}")
   if(arg_PROGRAM)
