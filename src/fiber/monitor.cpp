@@ -27,7 +27,7 @@ struct Monitor::Watch {
 };
 
 Monitor::Monitor(Pool& pool)
-    : pool_(pool), watches_(new Watch[static_cast<size_t>(pool.pu_count())]), crowding_(pool) {}
+    : pool_(pool), watches_(new Watch[static_cast<size_t>(pool.pu_count())]) {}
 Monitor::~Monitor() = default;
 
 void Monitor::wake() {
