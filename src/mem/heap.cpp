@@ -69,7 +69,8 @@ How pages_of_heap(int node) {
 }
 
 // Inside a heap: through the gate, and under the loop's thread block. The pools keep by libc's keys
-// and thread blocks what belongs to a thread, and nobody ends what fibers' blocks have (tier 3 of thread-local storage). The calling fiber cannot be switched from meanwhile.
+// and thread blocks what belongs to a thread, and nobody ends what fibers' blocks have (tier 3 of
+// thread-local storage). The calling fiber cannot be switched from meanwhile.
 class Inside {
  public:
   Inside() : fiber_(fiber::current_fiber()), stripe(this_stripe()) {
