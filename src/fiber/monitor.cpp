@@ -14,6 +14,7 @@ namespace xylem::fiber {
 namespace {
 constexpr int64_t tick_ns = 1'000'000;
 constexpr int64_t awake_without_region_ns = 50'000'000;
+constexpr int64_t between_mendings_ns = 50'000'000;  // of seats without a kernel thread
 constexpr int most_extras_at_once = 64;
 }  // namespace
 
@@ -34,9 +35,11 @@ void Monitor::wake() {
   const uint32_t before = asleep_.exchange(0);
   if (before == 1) os::futex_wake(&asleep_, 1);
   if (before != 2) return;
-  if (os::start_thread(entry, this, true) != 0) {
-    base::warn_once("cannot start the monitor: threads that spin on each other may hang");
-  }
+  const auto start = refused_ ? os::start_thread : os::start_needed_thread;  // patient once
+  if (start(entry, this, true, 0) == 0) return;
+  base::warn_once("cannot start the monitor: threads that spin on each other may hang");
+  refused_ = true;
+  asleep_.store(2);  // the next region asks again; publishes `refused_`
 }
 
 void Monitor::entry(void* self) { static_cast<Monitor*>(self)->run(); }
@@ -84,8 +87,15 @@ void Monitor::rest() {
   asleep_.store(0);
 }
 
+void Monitor::mend_seats(int64_t now) {
+  if (now < mend_at_) return;
+  mend_at_ = now + between_mendings_ns;
+  for (int pu = 0; pu < pool_.pu_count(); ++pu) pool_.mend_seat(pu);
+}
+
 bool Monitor::look(int64_t now) {
   bool waits = false;
+  mend_seats(now);
   for (int pu = 0; pu < pool_.pu_count(); ++pu) pool_.show_kept(pu);
   const bool some_aside = something_waits_aside();
   for (int pu = 0; pu < pool_.pu_count(); ++pu) waits |= look_at(pu, watches_[pu], now, some_aside);

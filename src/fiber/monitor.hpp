@@ -49,6 +49,7 @@ class Monitor {
   static void entry(void* self);
   void run();
   void rest();
+  void mend_seats(int64_t now);
   // Whether all the PU's workers wait for something but a processor.
   bool all_sleep(int pu);
   bool look_at(int pu, Watch& watch, int64_t now, bool some_aside);
@@ -61,7 +62,9 @@ class Monitor {
   Pool& pool_;
   // 2: not started, 1: asleep, 0: awake. Written by wake() and the monitor.
   std::atomic<uint32_t> asleep_{2};
+  bool refused_ = false;                    // its kernel thread, once; by who turned asleep_ from 2
   const std::unique_ptr<Watch[]> watches_;  // by PU
+  int64_t mend_at_ = 0;                     // not before this time; by the monitor
   int64_t watchdog_at_ = 0;
 };
 

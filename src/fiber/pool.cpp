@@ -184,16 +184,24 @@ void Pool::note_end(Worker& worker) {
   worker.tid.store(0, std::memory_order_relaxed);  // relaxed: by the lock
 }
 
-// The caller has turned the seat from absent to awake.
+// The caller has turned the seat from absent or broken to awake.
 bool Pool::start_worker(int pu) {
   Worker* worker = make_worker(pu, false);
   seat(pu).worker.store(worker, std::memory_order_release);  // pairs with each_worker()
   if (os::start_thread(worker_thread, worker, false) == 0) return true;
-  seat(pu).worker.store(nullptr, std::memory_order_release);
+  {
+    Locked locked(extras_lock_);  // the monitor may be reading the worker
+    seat(pu).worker.store(nullptr, std::memory_order_release);
+  }
   seat(pu).state.store(SeatState::broken);
   delete worker;
   base::warn_once("cannot start a kernel thread for every processor: the others do the work");
   return false;
+}
+
+void Pool::mend_seat(int pu) {
+  SeatState broken = SeatState::broken;
+  if (seat(pu).state.compare_exchange_strong(broken, SeatState::awake)) start_worker(pu);
 }
 
 void Pool::add_extras(int pu, int count) {
@@ -211,6 +219,7 @@ void Pool::add_extras(int pu, int count) {
       seat(pu).extras.store(worker, std::memory_order_relaxed);  // relaxed: under the lock
       if (fresh && os::start_thread(worker_thread, worker, false) != 0) {
         seat(pu).extras.store(worker->next_in_list, std::memory_order_relaxed);
+        seat(pu).starting.fetch_sub(1, std::memory_order_relaxed);  // a count
         delete worker;
         base::warn_once("cannot start another kernel thread: threads that wait may wait long");
         return;

@@ -40,6 +40,7 @@ struct PoolSettings {
 };
 
 // What a PU's seat is doing. absent -> awake -> searching -> parked -> awake ...
+// broken: its kernel thread was refused; the monitor asks again from time to time (-> awake).
 enum class SeatState : uint32_t { absent, awake, searching, parked, broken };
 
 struct alignas(64) Seat {
@@ -160,7 +161,10 @@ class Pool {
   // (sequentially consistent) that finds 0 sees what those before the decrement (release) wrote.
   std::atomic<int> open_regions{0};
 
-  // Starts `count` extra workers on the PU. Called by the monitor.
+  // Asks again for the kernel thread of a broken seat. Called by the monitor.
+  void mend_seat(int pu) XYLEM_EXCLUDES(extras_lock_);
+
+  // Starts `count` extra workers on the PU, or as many as the kernel gives. Called by the monitor.
   void add_extras(int pu, int count) XYLEM_EXCLUDES(extras_lock_);
   // Calls visit(worker) for each worker that serves the PU now: the seat's and the extras.
   template <typename Visit>

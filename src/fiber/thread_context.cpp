@@ -77,7 +77,7 @@ void member_loop(Worker* worker, Stack* stack) {
 Stack* make_thread_stack(size_t bytes) {
   auto* stack = new Stack;
   stack->gate = new Gate;
-  if (os::start_thread(thread_main, stack, false, bytes) != 0)
+  if (os::start_needed_thread(thread_main, stack, false, bytes) != 0)
     base::fatal("cannot start a kernel thread for each OpenMP thread: lower their number");
   return stack;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -69,6 +70,16 @@ int start_thread(void (*entry)(void*), void* argument, bool quiet, size_t stack_
   if (error == 0) static_cast<void>(start.release());  // the thread deletes it
   if (error == 0) follow_credentials();
   return -error;
+}
+
+int start_needed_thread(void (*entry)(void*), void* argument, bool quiet, size_t stack_bytes) {
+  int error = start_thread(entry, argument, quiet, stack_bytes);
+  for (long wait_ns = 1'000'000; error == -EAGAIN && wait_ns <= 64'000'000; wait_ns *= 2) {
+    const timespec wait{0, wait_ns};
+    raw_syscall(SYS_nanosleep, reinterpret_cast<long>(&wait), 0);
+    error = start_thread(entry, argument, quiet, stack_bytes);
+  }
+  return error;
 }
 
 int bind_to_cpu(int os_index) { return bind_to_cpus(&os_index, 1); }

@@ -15,6 +15,10 @@ struct StackBounds {
 // Returns 0 or -errno; on failure nothing was started.
 int start_thread(void (*entry)(void*), void* argument, bool quiet, size_t stack_bytes = 0);
 
+// The same for a kernel thread that nothing goes on without: while the kernel refuses it for want
+// of resources (EAGAIN, which may pass) it is asked for again, for a tenth of a second in all.
+int start_needed_thread(void (*entry)(void*), void* argument, bool quiet, size_t stack_bytes = 0);
+
 // Binds the calling kernel thread to the processor with this OS index. Returns 0 or -errno.
 int bind_to_cpu(int os_index);
 
