@@ -1,12 +1,13 @@
 // Owns: a worker's cache of memory blocks, by size: multiples of 128 bytes up to 2 KiB, then powers
 // of two. Only its worker uses it. A block may be put into another worker's cache than it was taken
-// from.
+// from. What the cache holds when its worker ends is freed.
 #pragma once
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <utility>
 
 #include "base/report.hpp"
 
@@ -14,6 +15,14 @@ namespace xylem::fiber {
 
 class BlockCache {
  public:
+  BlockCache() = default;
+  BlockCache(const BlockCache&) = delete;
+  BlockCache& operator=(const BlockCache&) = delete;
+  ~BlockCache() {
+    for (Block* first : free_)
+      while (first) std::free(std::exchange(first, first->next));
+  }
+
   // At least `bytes` bytes, 64-byte aligned, contents unspecified. Never null.
   void* take(size_t bytes) {
     const int size_class = class_of(bytes);

@@ -150,6 +150,7 @@ void end_root(void* raw) {
     if (root->sticky_blocks[i]) root->guest->worker.pool->put_block(root->sticky_blocks[i]);
   delete[] root->sticky_blocks;
   delete[] root->kept_floats;
+  root->team.tasks.close();
   if (root->region) fiber::free_holder(*root->region);
   delete root;
 }
