@@ -184,11 +184,19 @@ void Pool::note_end(Worker& worker) {
   worker.tid.store(0, std::memory_order_relaxed);  // relaxed: by the lock
 }
 
+// With a stack for its loop.
+bool Pool::start_thread_of(Worker& worker) {
+  if (stacks_.set_aside(1) == 0) return false;
+  if (os::start_thread(worker_thread, &worker, false) == 0) return true;
+  stacks_.give_back(1);
+  return false;
+}
+
 // The caller has turned the seat from absent or broken to awake.
 bool Pool::start_worker(int pu) {
   Worker* worker = make_worker(pu, false);
   seat(pu).worker.store(worker, std::memory_order_release);  // pairs with each_worker()
-  if (os::start_thread(worker_thread, worker, false) == 0) return true;
+  if (start_thread_of(*worker)) return true;
   {
     Locked locked(extras_lock_);  // the monitor may be reading the worker
     seat(pu).worker.store(nullptr, std::memory_order_release);
@@ -197,6 +205,13 @@ bool Pool::start_worker(int pu) {
   delete worker;
   base::warn_once("cannot start a kernel thread for every processor: the others do the work");
   return false;
+}
+
+int Pool::absent_workers() const {
+  int absent = 0;
+  for (int pu = 1; pu < pu_count_; ++pu)  // relaxed: a hint
+    absent += seats_[static_cast<size_t>(pu)].worker.load(std::memory_order_relaxed) == nullptr;
+  return absent;
 }
 
 void Pool::mend_seat(int pu) {
@@ -217,7 +232,7 @@ void Pool::add_extras(int pu, int count) {
       worker->serve(pu);
       worker->next_in_list = seat(pu).extras.load(std::memory_order_relaxed);
       seat(pu).extras.store(worker, std::memory_order_relaxed);  // relaxed: under the lock
-      if (fresh && os::start_thread(worker_thread, worker, false) != 0) {
+      if (fresh && !start_thread_of(*worker)) {
         seat(pu).extras.store(worker->next_in_list, std::memory_order_relaxed);
         seat(pu).starting.fetch_sub(1, std::memory_order_relaxed);  // a count
         delete worker;

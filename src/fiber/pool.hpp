@@ -161,6 +161,8 @@ class Pool {
   // (sequentially consistent) that finds 0 sees what those before the decrement (release) wrote.
   std::atomic<int> open_regions{0};
 
+  // How many PUs have no worker of their own yet; PU 0, whose seat is a guest's, is not counted.
+  int absent_workers() const;
   // Asks again for the kernel thread of a broken seat. Called by the monitor.
   void mend_seat(int pu) XYLEM_EXCLUDES(extras_lock_);
 
@@ -194,6 +196,7 @@ class Pool {
   bool wake_seat(int pu);
   void wake_any(int near);
   bool start_worker(int pu);
+  bool start_thread_of(Worker& worker);
   Worker* make_worker(int pu, bool extra);
 
   const topo::Machine& machine_;

@@ -21,36 +21,59 @@ size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * 
 
 struct StackPool::Slab {
   Slab* next;
-  Stack stacks[slots_per_slab];
+  int slots;
+  Stack* stacks;
 };
 
 void StackPool::configure(size_t promised) {
   promised_ = round_up(std::max(promised, size_t{16} * 1024), os::page_size());
+  limited_ = os::reserving_is_limited();
+  slot_bytes_ = promised_ + guard_bytes;
+  if (limited_) return;
   const size_t reserve = std::clamp(promised_, least_reserve, most_reserve);
   slot_bytes_ = round_up(promised_ + reserve + guard_bytes, table_reach);
 }
 
-// A slot starts half a table's reach past a boundary: the guard of one and the first pages that
-// its lower neighbour touches then share a page of page-table entries.
-void StackPool::map_slab() {
-  char* start = os::map_pages(slot_bytes_ * slots_per_slab + 2 * table_reach);
-  auto* slab = new (std::nothrow) Slab;
-  if (!start || !slab) {
-    base::fatal("cannot map %d stacks of %zu KiB: lower OMP_STACKSIZE or the number of threads",
-                slots_per_slab, slot_bytes_ >> 10);
-  }
+// A slot starts half a table's reach past a boundary, where that costs nothing: the guard of one
+// and the first pages that its lower neighbour touches then share a page of page-table entries.
+bool StackPool::map_slab(int slots) {
+  const size_t around = limited_ ? 0 : 2 * table_reach;
+  char* start = nullptr;
+  for (; slots > 0; slots /= 2)
+    if ((start = os::map_pages(slot_bytes_ * static_cast<size_t>(slots) + around))) break;
+  if (!start) return false;
+  auto* stacks = new (std::nothrow) Stack[static_cast<size_t>(slots)];
+  auto* slab = new (std::nothrow) Slab{slabs_, slots, stacks};
+  if (!slab || !stacks) base::fatal("out of memory for stacks");
   const auto at = reinterpret_cast<size_t>(start);
-  char* first = start + (round_up(at, table_reach) - at) + table_reach / 2;
-  for (int i = slots_per_slab - 1; i >= 0; --i) {
-    Stack& stack = slab->stacks[i];
-    stack.low = first + static_cast<size_t>(i) * slot_bytes_ + guard_bytes;
+  if (!limited_) start += (round_up(at, table_reach) - at) + table_reach / 2;
+  for (int i = slots - 1; i >= 0; --i) {
+    Stack& stack = stacks[i];
+    stack.low = start + static_cast<size_t>(i) * slot_bytes_ + guard_bytes;
     stack.high = stack.low + slot_bytes_ - guard_bytes;
     stack.next = free_;
     free_ = &stack;
   }
-  free_count_ += slots_per_slab;
-  slab->next = slabs_;
+  free_count_ += slots;
+  all_ += slots;
   slabs_ = slab;
+  return true;
+}
+
+int StackPool::set_aside(int wanted) {
+  if (!limited_) return wanted;
+  Locked locked(lock_);
+  while (all_ < set_aside_ + wanted && map_slab(set_aside_ + wanted - all_)) {
+  }
+  const int got = std::min(wanted, all_ - set_aside_);
+  set_aside_ += got;
+  return got;
+}
+
+void StackPool::give_back(int set_aside) {
+  if (!limited_) return;
+  Locked locked(lock_);
+  set_aside_ -= set_aside;
 }
 
 void StackPool::guard(Stack& stack) {
@@ -82,7 +105,9 @@ Stack* StackPool::acquire_thread() {
 Stack* StackPool::acquire() {
   if (threads_) return acquire_thread();
   Locked locked(lock_);
-  if (!free_) map_slab();
+  if (!free_ && !map_slab(limited_ ? 1 : slots_per_slab))
+    base::fatal("cannot map a stack of %zu KiB: lower OMP_STACKSIZE or the number of threads",
+                slot_bytes_ >> 10);
   Stack* stack = free_;
   free_ = stack->next;
   --free_count_;
@@ -111,8 +136,8 @@ void StackPool::release(Stack* stack, const void* used) {
 
 void StackPool::each_in_use(void (*visit)(const Stack&)) {
   for (Slab* slab = slabs_; slab; slab = slab->next)
-    for (const Stack& stack : slab->stacks)
-      if (stack.in_use) visit(stack);
+    for (int i = 0; i < slab->slots; ++i)
+      if (slab->stacks[i].in_use) visit(slab->stacks[i]);
 }
 
 }  // namespace xylem::fiber

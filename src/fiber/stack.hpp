@@ -3,7 +3,12 @@
 // A slot is |guard|usable ... high|; slots of a slab touch each other. A stack holds the bytes that
 // OMP_STACKSIZE promises to a thread plus a reserve, so that a thread may run a seed on top of its
 // own frames as long as the promise still fits below (omp/join.cpp).
-// Invariant: every slot is in use or in the pool's free list.
+//
+// Where memory that is only reserved counts against a limit (limited()), a stack has no reserve,
+// slabs are as large as need be, and whoever makes threads sets their stacks aside beforehand: one
+// for each thread of a team but its maker, and one for the loop of each kernel thread.
+// Invariant: every slot is in use or in the pool's free list; slots in use <= set aside <= all,
+// where the pool is limited.
 #pragma once
 
 #include <atomic>
@@ -36,7 +41,16 @@ class StackPool {
   size_t promised() const { return promised_; }
 
   // From now on each stack is a kernel thread of its own. Call before the first acquire().
-  void use_threads() { threads_ = true; }
+  void use_threads() {
+    threads_ = true;
+    limited_ = false;
+  }
+
+  bool limited() const { return limited_; }
+  // Sets aside `wanted` stacks, or as many as the limit leaves; returns how many. All, where
+  // nothing is limited.
+  int set_aside(int wanted) XYLEM_EXCLUDES(lock_);
+  void give_back(int set_aside) XYLEM_EXCLUDES(lock_);
 
   // A stack with all its bytes free. Dies with a clear line when address space is exhausted.
   Stack* acquire() XYLEM_EXCLUDES(lock_);
@@ -52,15 +66,18 @@ class StackPool {
   static constexpr int kept_warm = 512;  // free stacks that keep their pages
 
   Stack* acquire_thread() XYLEM_EXCLUDES(lock_);
-  void map_slab() XYLEM_REQUIRES(lock_);
+  bool map_slab(int slots) XYLEM_REQUIRES(lock_);
   void guard(Stack& stack) XYLEM_REQUIRES(lock_);
 
   SpinLock lock_;
   Stack* free_ XYLEM_GUARDED_BY(lock_) = nullptr;
   int free_count_ XYLEM_GUARDED_BY(lock_) = 0;
   int split_guards_ XYLEM_GUARDED_BY(lock_) = 0;
-  Slab* slabs_ = nullptr;  // grows under the lock, read by dumps without it
+  int all_ XYLEM_GUARDED_BY(lock_) = 0;        // slots of all slabs
+  int set_aside_ XYLEM_GUARDED_BY(lock_) = 0;  // where the pool is limited
+  Slab* slabs_ = nullptr;                      // grows under the lock, read by dumps without it
   bool threads_ = false;
+  bool limited_ = false;
   size_t promised_ = 0;
   size_t slot_bytes_ = 0;
 };

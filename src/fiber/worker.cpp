@@ -114,7 +114,8 @@ Worker* run(Worker* worker, const Work& work, Stack* stack) {
 
 Worker* resume_from_loop(Worker* worker, Stack* stack, Context to) {
   Context here{nullptr, stack};
-  if (worker->spare.sp) leave_stack(worker, here, to, release_loop, &here);
+  if (worker->spare.sp || worker->pool->stacks().limited())
+    leave_stack(worker, here, to, release_loop, &here);
   return switch_context(worker, here, to, keep_loop, &here);
 }
 

@@ -219,11 +219,15 @@ fiber::Pool& make_pool() {
 
 }  // namespace
 
-fiber::Pool& live_pool() {
+fiber::Pool& the_pool() {
   fiber::Pool* pool = fiber::Pool::instance();
-  if (!pool) pool = &make_pool();
+  return pool ? *pool : make_pool();
+}
+
+fiber::Pool& live_pool() {
+  fiber::Pool& pool = the_pool();
   exec::note_live_region();
-  return *pool;
+  return pool;
 }
 
 Root& make_root(fiber::Fiber& fiber) {

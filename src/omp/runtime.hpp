@@ -14,7 +14,9 @@ void stand_fork();
 // Settings, machine and policy; idempotent, any thread.
 void start_runtime();
 
-// The pool, made if need be. Called when the first region with more than one thread opens.
+// The pool, made if need be.
+fiber::Pool& the_pool();
+// The same for an outermost region that opens, which `xylem top` counts.
 fiber::Pool& live_pool();
 
 // The machine in force. Valid after start_runtime().

@@ -12,6 +12,7 @@
 #include "omp/runtime.hpp"
 #include "omp/settings.hpp"
 #include "omp/team_memory.hpp"
+#include "omp/team_size.hpp"
 #include "omp/tracing.hpp"
 #include "os/ticks.hpp"
 
@@ -24,29 +25,6 @@ Member& meet_member() {
 }
 
 namespace {
-
-// OpenMP 5.1 section 2.6.1, algorithm 2.1.
-int threads_for(const Member& member, unsigned wanted) {
-  const Icvs& icvs = member.task->icvs;
-  if (wanted == 1 || member.team->active_level >= icvs.max_active_levels_var) return 1;
-  unsigned n = wanted ? wanted : static_cast<unsigned>(icvs.nthreads_var);
-  if (icvs.dyn_var) n = std::min(n, static_cast<unsigned>(globals().usable_threads));
-  constexpr unsigned most = 1u << 20;
-  return static_cast<int>(std::clamp(n, 1u, most));
-}
-
-// Takes n-1 further threads of the contention group's limit, or as many as are left.
-int reserve_threads(Member& member, int n) {
-  const int limit = member.task->icvs.thread_limit_var;
-  if (limit == unlimited_threads || n == 1) return n;
-  std::atomic<int>& busy = root_of(member).busy;
-  int seen = busy.load(std::memory_order_relaxed);  // relaxed: a count, it guards no data
-  int granted;
-  do {
-    granted = std::clamp(limit - seen, 0, n - 1);
-  } while (!busy.compare_exchange_weak(seen, seen + granted, std::memory_order_relaxed));
-  return granted + 1;
-}
 
 // With room for n values, the old ones and fresh ones.
 template <typename Value>
@@ -206,10 +184,10 @@ void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, P
                          void (*prepare)(Team&, void*), void* argument) {
   Member& maker = current_member();
   fiber::scheduling_point(*maker.fiber);
-  const int asked = threads_for(maker, wanted);
-  const int n = reserve_threads(maker, asked);
+  const TeamSize size = take_team_size(maker, wanted);
+  const int n = size.threads;
   Team& team = open_team(maker, n, function, data, bind);
-  team.reserved_threads = n - 1;
+  team.stacks_set_aside = size.stacks_set_aside;
   if (prepare) prepare(team, argument);
   trace::emit<traced::team_made>(team, maker);
   maker.fiber->user = &team.master;
@@ -238,9 +216,7 @@ bool parallel_end() {
   const bool cancelled = team.cancelled.load(std::memory_order_relaxed) != 0;  // all have departed
   team.tasks.close();
   team.works.close();
-  if (team.reserved_threads && maker.task->icvs.thread_limit_var != unlimited_threads) {
-    root_of(maker).busy.fetch_sub(team.reserved_threads, std::memory_order_relaxed);  // a count
-  }
+  give_team_size_back(maker, team);
   trace::emit<traced::team_over>(team, fiber);
   fiber.user = &maker;
   if (team.holder || team.outer_holder) [[unlikely]]

@@ -95,7 +95,7 @@ struct Team : fiber::Bubble {
   std::atomic<MemberState>* states = nullptr;         // by member
   std::atomic<fiber::Share*> helper_shares{nullptr};  // by member, once a departed one was needed
   size_t bytes = 0;                                   // size of the block, for the cache of teams
-  int reserved_threads = 0;                           // counted against the thread limit
+  int stacks_set_aside = 0;                           // where memory is limited (team_size.hpp)
   int league_num = 0;                                 // of a level 0 team: omp_get_team_num()
   int league_size = 1;                                // likewise: omp_get_num_teams()
   bool opened_region = false;                         // the outermost active region of its root

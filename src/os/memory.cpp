@@ -2,10 +2,14 @@
 #include "os/memory.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
+
 #include "os/failures.hpp"
+#include "os/files.hpp"
 #include "os/raw_syscall.hpp"
 
 namespace xylem::os {
@@ -18,12 +22,42 @@ bool failed(long answer) { return answer < 0 && answer > -4096; }
 
 size_t page_size() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
 
+namespace {
+
+// Whether a page is there that nobody has touched: the process locks what it maps.
+bool is_locked(long fresh_page) {
+  unsigned char present = 0;
+  raw_syscall(SYS_mincore, fresh_page, 1, reinterpret_cast<long>(&present));
+  return (present & 1) != 0;
+}
+
+}  // namespace
+
+// What grows from an unlocked page is unlocked, whatever the process asked for what it maps.
 char* map_pages(size_t bytes) {
-  const long answer = raw_syscall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (failed(answer)) return nullptr;
-  raw_syscall(SYS_madvise, answer, static_cast<long>(bytes), MADV_NOHUGEPAGE);
-  return reinterpret_cast<char*>(answer);
+  const auto size = static_cast<long>(bytes), page = static_cast<long>(page_size());
+  const long first = raw_syscall(SYS_mmap, 0, page, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (failed(first)) return nullptr;
+  const bool locked = is_locked(first);
+  if (locked) raw_syscall(SYS_munlock, first, page);
+  const long all = raw_syscall(SYS_mremap, first, page, size, MREMAP_MAYMOVE);
+  if (failed(all)) {
+    raw_syscall(SYS_munmap, first, page);
+    return nullptr;
+  }
+  raw_syscall(SYS_madvise, all, size, MADV_NOHUGEPAGE);
+  if (locked) raw_syscall(SYS_mlock2, all, size, MLOCK_ONFAULT);  // refused: they stay unlocked
+  return reinterpret_cast<char*>(all);
+}
+
+bool reserving_is_limited() {
+  for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
+    rlimit limit;
+    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) return true;
+  }
+  std::array<char, 16> text;
+  return read_file("/proc/sys/vm/overcommit_memory", text) > 0 && text[0] == '2';
 }
 
 void unmap_pages(char* start, size_t bytes) {

@@ -9,9 +9,15 @@ namespace xylem::os {
 
 size_t page_size();
 
-// Reserves readable, writable, lazily committed memory with no huge pages. nullptr on failure.
+// Reserves readable, writable, lazily committed memory with no huge pages, for `bytes` of at least
+// a page. Where the process locks what it maps (mlockall), pages are locked as they are touched,
+// not all at once. nullptr on failure.
 char* map_pages(size_t bytes);
 void unmap_pages(char* start, size_t bytes);
+
+// True if memory that is only reserved counts against a limit of the process or of the machine:
+// ulimit -v and -d, vm.overcommit_memory=2.
+bool reserving_is_limited();
 
 // Makes [start, start + bytes) fault on access. `light` guards leave the mapping whole (kernel 6.13
 // on); others split it in the kernel's books, where a process may have 65,530 pieces.
