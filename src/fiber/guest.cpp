@@ -24,9 +24,12 @@ void end_guest(void* raw) {
   auto* guest = static_cast<Guest*>(raw);
   set_current_fiber(nullptr);
   if (guest->root && end_hook) end_hook(guest->root);
-  const Context spare = guest->worker.spare;
-  if (spare.stack) guest->worker.pool->stacks().release(spare.stack, spare.sp);
-  if (guest->worker.pool && guest->worker.pool == Pool::instance()) give_blocks_back(guest->worker);
+  // In the child of a fork the pool before it is nobody's, and its locks may be held for ever.
+  if (guest->worker.pool && guest->worker.pool == Pool::instance()) {
+    const Context spare = guest->worker.spare;
+    if (spare.stack) guest->worker.pool->stacks().release(spare.stack, spare.sp);
+    give_blocks_back(guest->worker);
+  }
   delete guest->native.gate;
   trace::close(guest->worker.trace);
   delete guest;

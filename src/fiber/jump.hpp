@@ -20,7 +20,7 @@ using FirstFrame = void (*)(Arrival arrival);
 // The stack pointer of a context that will begin in first(), which never returns, on the empty
 // stack below `high`, a multiple of 16: it is `fresh_bytes` below. The context begins with the
 // caller's rounding and exceptions of floating point.
-inline constexpr long fresh_bytes = 0x48;
+inline constexpr long fresh_bytes = 0x50;
 void* fresh_stack_pointer(char* high, FirstFrame first);
 
 // Leaves the running context and resumes the one at rest at `to`, which finds `data`. Keeps what a

@@ -119,7 +119,8 @@ void run_seeds_here(Bubble& bubble, Share& share) {
 
 size_t stack_left(const Fiber& fiber) {
   const char* here = static_cast<char*>(__builtin_frame_address(0));
-  return here > fiber.context.stack->low ? static_cast<size_t>(here - fiber.context.stack->low) : 0;
+  const Stack& stack = *fiber.context.stack;
+  return here > stack.low && here < stack.high ? static_cast<size_t>(here - stack.low) : 0;
 }
 
 }  // namespace xylem::fiber

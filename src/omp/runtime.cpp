@@ -146,8 +146,10 @@ void child_after_fork() {
 
 void end_root(void* raw) {
   auto* root = static_cast<Root*>(raw);
-  for (int i = 0; i < root->sticky_count; ++i)
-    if (root->sticky_blocks[i]) root->guest->worker.pool->put_block(root->sticky_blocks[i]);
+  fiber::Pool* pool = fiber::Pool::instance();
+  if (pool && root->sticky_pool == pool)  // not so after fork(): see end_guest()
+    for (int i = 0; i < root->sticky_count; ++i)
+      if (root->sticky_blocks[i]) pool->put_block(root->sticky_blocks[i]);
   delete[] root->sticky_blocks;
   delete[] root->kept_floats;
   root->team.tasks.close();
