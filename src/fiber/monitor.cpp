@@ -28,7 +28,7 @@ struct Monitor::Watch {
 };
 
 Monitor::Monitor(Pool& pool)
-    : pool_(pool), watches_(new Watch[static_cast<size_t>(pool.pu_count())]) {}
+    : pool_(pool), watches_(new Watch[static_cast<size_t>(pool.pu_count())]), hang_watch_(pool) {}
 Monitor::~Monitor() = default;
 
 void Monitor::wake() {
@@ -44,10 +44,17 @@ void Monitor::wake() {
 
 void Monitor::entry(void* self) { static_cast<Monitor*>(self)->run(); }
 
-void Monitor::arm_watchdog(int seconds) {
-  if (seconds <= 0) return;
-  watchdog_at_ = os::now_ns() + int64_t{seconds} * 1'000'000'000;
+void Monitor::arm_watchdog(int without_progress, int after_start) {
+  hang_watch_.arm(without_progress);
+  if (after_start <= 0) return;
+  dump_at_ = os::now_ns() + int64_t{after_start} * 1'000'000'000;
   wake();
+}
+
+void Monitor::dump_and_abort(const char* why) {
+  base::warn("%s", why);
+  pool_.dump();
+  abort();
 }
 
 void Monitor::run() {
@@ -58,17 +65,18 @@ void Monitor::run() {
     os::futex_wait(&never, 0, something_waits ? tick_ns : 2 * tick_ns);
     if (pool_.stopping()) return;
     const int64_t now = os::now_ns();
-    if (watchdog_at_ && now > watchdog_at_) {
-      pool_.dump();
-      abort();
-    }
+    if (dump_at_ && now > dump_at_) dump_and_abort("the time of XYLEM_DUMP_AFTER is over");
     // relaxed: an old value costs a tick
     if (pool_.open_regions.load(std::memory_order_relaxed) > 0) {
       last_region = now;
       monitor_ticks.fetch_add(1, std::memory_order_relaxed);
       something_waits = look(now);
+      if (hang_watch_.look(now)) dump_and_abort("no progress for the time of XYLEM_WATCHDOG");
       if (pool_.settings().each_look) pool_.settings().each_look(pool_, now);
-    } else if (now - last_region > awake_without_region_ns) {
+      continue;
+    }
+    hang_watch_.forget();
+    if (now - last_region > awake_without_region_ns) {
       rest();
       last_region = os::now_ns();
     }
@@ -80,8 +88,8 @@ void Monitor::run() {
 void Monitor::rest() {
   asleep_.store(1);
   while (pool_.open_regions.load() == 0 && asleep_.load() == 1 && !pool_.stopping()) {
-    const int64_t left = watchdog_at_ ? watchdog_at_ - os::now_ns() : -1;
-    if (watchdog_at_ && left <= 0) break;
+    const int64_t left = dump_at_ ? dump_at_ - os::now_ns() : -1;
+    if (dump_at_ && left <= 0) break;
     os::futex_wait(&asleep_, 1, left);
   }
   asleep_.store(0);

@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "fiber/hang_watch.hpp"
+
 namespace xylem::fiber {
 
 class Pool;
@@ -39,8 +41,9 @@ class Monitor {
   // One look at all PUs; true if something waits. By the monitor's own thread, or by a test.
   bool look(int64_t now);
 
-  // After `seconds` of life without end the monitor prints every fiber's stack and aborts.
-  void arm_watchdog(int seconds);
+  // The monitor prints every fiber's stack and aborts once nothing has moved for
+  // `without_progress` seconds (hang_watch.hpp), or so many seconds `after_start`. 0: never.
+  void arm_watchdog(int without_progress, int after_start);
 
  private:
   struct Watch;  // what was seen of one PU at the last look
@@ -49,6 +52,7 @@ class Monitor {
   static void entry(void* self);
   void run();
   void rest();
+  [[noreturn]] void dump_and_abort(const char* why);
   void mend_seats(int64_t now);
   // Whether all the PU's workers wait for something but a processor.
   bool all_sleep(int pu);
@@ -65,7 +69,8 @@ class Monitor {
   bool refused_ = false;                    // its kernel thread, once; by who turned asleep_ from 2
   const std::unique_ptr<Watch[]> watches_;  // by PU
   int64_t mend_at_ = 0;                     // not before this time; by the monitor
-  int64_t watchdog_at_ = 0;
+  HangWatch hang_watch_;
+  int64_t dump_at_ = 0;  // 0: never
 };
 
 }  // namespace xylem::fiber

@@ -213,7 +213,8 @@ fiber::Pool& make_pool() {
   if (!fiber::Pool::instance()) {
     auto* pool = new fiber::Pool(*the_machine, pool_settings());
     exec::open_live_page(*pool, *exec::Engine::instance(), read_runtime_settings().machine);
-    pool->monitor().arm_watchdog(read_runtime_settings().watchdog_seconds);  // before it is shared
+    const RuntimeSettings& mine = read_runtime_settings();
+    pool->monitor().arm_watchdog(mine.watchdog_seconds, mine.dump_after_seconds);  // not shared yet
     fiber::Pool::install(pool);
   }
   return *fiber::Pool::instance();

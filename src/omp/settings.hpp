@@ -33,6 +33,7 @@ struct RuntimeSettings {
   TlsChoice tls = TlsChoice::automatic;  // XYLEM_TLS
   bool check = false;                    // XYLEM_CHECK: walk shared structures and abort on damage
   int watchdog_seconds = 0;              // XYLEM_WATCHDOG: 0: off
+  int dump_after_seconds = 0;            // XYLEM_DUMP_AFTER: 0: off
   int time_slice_ms = 10;                // XYLEM_TIME_SLICE: what the monitor allows a worker, > 0
   int short_region_us = 20;              // XYLEM_SHORT_REGION: see ShortRegions, >= 0
   int steal_patience_us = 50;            // XYLEM_STEAL_PATIENCE: see exec::Search, >= 0

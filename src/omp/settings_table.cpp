@@ -278,9 +278,16 @@ constexpr Setting table[] = {
      },
      print_integer<&RuntimeSettings::check>, Shown::verbose},
     {"XYLEM_WATCHDOG", integer, "0",
-     "Seconds without progress after which the runtime says what every thread waits for; 0: off.",
+     "Seconds without progress after which the runtime says what every thread waits for, and "
+     "aborts; 0: off. Progress in a region is that a thread begins, ends or switches, or that "
+     "threads use processor time (who computes or spins is not seen as hung).",
      parse_integer<&RuntimeSettings::watchdog_seconds, 0>,
      print_integer<&RuntimeSettings::watchdog_seconds>, Shown::verbose},
+    {"XYLEM_DUMP_AFTER", integer, "0",
+     "Seconds after the first region at which the runtime says what every thread does, and aborts, "
+     "whatever the program is doing; 0: off.",
+     parse_integer<&RuntimeSettings::dump_after_seconds, 0>,
+     print_integer<&RuntimeSettings::dump_after_seconds>, Shown::verbose},
     {"XYLEM_TIME_SLICE", integer, "10",
      "Milliseconds that a thread may keep a processor others wait for before they get help, and of "
      "a "

@@ -18,7 +18,7 @@ expect 7 "a command that fails" "$watchdog" 20 -- bash -c 'exit 7'
 expect 139 "a command that crashes" "$watchdog" 20 -- bash -c 'kill -SEGV $$'
 expect 137 "a command that is killed" "$watchdog" 20 -- bash -c 'kill -KILL $$'
 expect 2 "no time given" "$watchdog" -- true
-expect 0 "the time is handed on" "$watchdog" 20 -- bash -c '[ "$XYLEM_WATCHDOG" = 18 ]'
+expect 0 "the time is handed on" "$watchdog" 20 -- bash -c '[ "$XYLEM_DUMP_AFTER" = 18 ]'
 expect 124 "a command that hangs" "$watchdog" 1 -- sleep 67.25
 case $output in
   *"no end after 1 s: sleep 67.25"*) ;;

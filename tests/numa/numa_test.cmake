@@ -42,7 +42,7 @@ function(xylem_add_numa_test name)
   endif()
   math(EXPR dump_at "${arg_TIMEOUT} - 5") # the runtime prints its queues before the end
   set(options --machine "${arg_MACHINE}" --timeout "${arg_TIMEOUT}")
-  foreach(setting IN ITEMS "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:xylem>" "XYLEM_WATCHDOG=${dump_at}"
+  foreach(setting IN ITEMS "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:xylem>" "XYLEM_DUMP_AFTER=${dump_at}"
                            ${arg_ENV})
     list(APPEND options --env "${setting}")
   endforeach()

@@ -34,7 +34,7 @@ def run(binary, header, runtime, settings, seconds):
     """`settings` are a configuration's environment; the test's own come after them."""
     environment = clean_environment() | runtime.environment() | settings | header.environment
     if runtime.library_folder:
-        environment["XYLEM_WATCHDOG"] = str(max(seconds - 5, 1))
+        environment["XYLEM_DUMP_AFTER"] = str(max(seconds - 5, 1))
     with tempfile.TemporaryDirectory(prefix="xylem-conformance-") as folder:
         with open(pathlib.Path(folder) / "xylem.output", "w+b") as output:
             code = _execute([str(binary)], folder, environment, output, seconds)

@@ -381,6 +381,7 @@ TEST_F(Settings, RuntimeSettingsParse) {
   set("XYLEM_POLICY", "spread");
   set("XYLEM_CHECK", "1");
   set("XYLEM_WATCHDOG", "30");
+  set("XYLEM_DUMP_AFTER", "40");
   set("XYLEM_TIME_SLICE", "5");
   set("XYLEM_STEAL_PATIENCE", "70");
   set("XYLEM_SHORT_REGION", "7");
@@ -389,6 +390,7 @@ TEST_F(Settings, RuntimeSettingsParse) {
   EXPECT_STREQ(values.runtime.policy, "spread");
   EXPECT_TRUE(values.runtime.check);
   EXPECT_EQ(values.runtime.watchdog_seconds, 30);
+  EXPECT_EQ(values.runtime.dump_after_seconds, 40);
   EXPECT_EQ(values.runtime.time_slice_ms, 5);
   EXPECT_EQ(values.runtime.short_region_us, 7);
   EXPECT_EQ(values.runtime.steal_patience_us, 70);
