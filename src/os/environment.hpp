@@ -1,17 +1,24 @@
 // Adding a variable to the process's environment for a moment.
 //
-// Owns: ScopedVariable. Why it exists: hwloc decides by an environment variable alone whether it
-// loads its plugins, and those bring OpenCL, OpenGL and X11 into the user's process.
+// Owns: ScopedVariable. Why it exists: hwloc decides by environment variables alone whether and
+// from where it loads its plugins, which bring OpenCL, OpenGL and X11 into the user's process, and
+// into a set-uid program whatever its caller likes; and by others what it takes for the machine.
 // Invariant: the array the C library made is never written or freed; a thread that reads the
 // environment meanwhile sees either array whole, and both live for ever.
 #pragma once
 
 namespace xylem::os {
 
+// The process was given privileges that its caller has not (set-uid, capabilities of the file):
+// AT_SECURE.
+bool has_raised_privileges();
+
 class ScopedVariable {
  public:
   // assignment: "NAME=VALUE", a literal. Does nothing if NAME is set already, if another
-  // ScopedVariable lives, or if the environment has thousands of variables.
+  // ScopedVariable lives, or if the environment has thousands of variables. In a process with
+  // raised privileges the environment has meanwhile no variable of its own whose name begins like
+  // NAME, up to the first "_"; then only another ScopedVariable makes it do nothing.
   explicit ScopedVariable(const char* assignment);
   ~ScopedVariable();
   ScopedVariable(const ScopedVariable&) = delete;
@@ -21,6 +28,7 @@ class ScopedVariable {
 
  private:
   char** saved_ = nullptr;
+  char** ours_ = nullptr;
 };
 
 }  // namespace xylem::os
