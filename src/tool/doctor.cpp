@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "tool/drawing.hpp"
 #include "tool/findings.hpp"
 #include "tool/installation.hpp"
 #include "tool/subcommands.hpp"
@@ -98,7 +99,12 @@ void print_text(const Facts& facts, const std::vector<Finding>& findings) {
 int examine(const DoctorOptions& options, const std::vector<std::string>& words) {
   const Environment environment = current_environment();
   Facts facts = read_facts(environment, options.sysroot);
-  const base::Result<topo::Machine*> loaded = topo::load_machine("", false);
+  const Drawing drawing = chosen_drawing("", environment);
+  base::Result<topo::Machine*> loaded = topo::load_machine(drawing.text, false);
+  if (!loaded.ok() && !drawing.text.empty()) {
+    facts.machine_trouble = trouble_with(drawing, loaded.error());
+    loaded = topo::load_machine("", false);
+  }
   const std::unique_ptr<topo::Machine> machine(loaded.ok() ? loaded.value() : nullptr);
   facts.machine = machine.get();
   if (!words.empty()) {

@@ -31,7 +31,8 @@ struct Facts {
   std::optional<long long> max_maps;       // vm.max_map_count
   std::optional<long long> stack;          // soft limit in bytes; -1 unlimited
   std::optional<long long> processes;      // soft limit of the user's processes; -1 unlimited
-  const topo::Machine* machine = nullptr;  // for OMP_PLACES; may be null
+  const topo::Machine* machine = nullptr;  // that programs will see; for OMP_PLACES; may be null
+  std::string machine_trouble;             // what is wrong with XYLEM_MACHINE; "": nothing
   std::optional<Program> program;
   Inspection inspection;  // of the program
 };

@@ -111,6 +111,9 @@ void check_settings(const Facts& facts, std::vector<Finding>& out) {
                      "Use the OMP_ variable for it (OMP_PLACES for KMP_AFFINITY)."});
     }
   }
+  if (!facts.machine_trouble.empty())
+    out.push_back({"bad-setting", true, fmt::format("{}, so it is ignored.", facts.machine_trouble),
+                   "`xylem topo` shows what it makes."});
   check_thread_limit(facts, out);
   check_preload(facts, out);
 }

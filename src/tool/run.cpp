@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "tool/common.hpp"
+#include "tool/drawing.hpp"
 #include "tool/installation.hpp"
 #include "tool/policies.hpp"
 #include "tool/program.hpp"
@@ -59,12 +60,10 @@ int check_options(const RunOptions& options) {
     return complain(kBadUse, "--threads '{}' is not a number above 0, nor a list of them like 4,2",
                     options.threads);
   }
-  if (options.machine.empty()) return kSuccess;
-  const base::Result<topo::Machine*> drawn = topo::load_machine(options.machine, false);
-  if (!drawn.ok()) {
-    return complain(kBadUse, "--machine '{}': {}; try \"pack:2 [numa] core:4 pu:2\"",
-                    options.machine, drawn.error().message);
-  }
+  const Drawing drawing = chosen_drawing(options.machine, current_environment());
+  if (drawing.text.empty()) return kSuccess;
+  const base::Result<topo::Machine*> drawn = topo::load_machine(drawing.text, false);
+  if (!drawn.ok()) return complain(kBadUse, "{}", trouble_with(drawing, drawn.error()));
   delete drawn.value();
   return kSuccess;
 }

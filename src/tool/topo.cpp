@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "tool/common.hpp"
+#include "tool/drawing.hpp"
 #include "tool/machine_svg.hpp"
 #include "tool/machine_text.hpp"
 #include "tool/machine_view.hpp"
@@ -56,18 +57,16 @@ int show_machine(const TopoOptions& options, const std::vector<std::string>& wor
   if (options.measure && !options.costs) {
     return complain(kBadUse, "--measure measures what --costs shows: give both");
   }
+  const Drawing drawing = chosen_drawing(options.machine, current_environment());
   // Costs are those of the machine as the runtime sees it: without what is not allowed.
-  const base::Result<topo::Machine*> loaded = topo::load_machine(options.machine, options.costs);
-  if (!loaded.ok()) {
-    return complain(kBadUse, "--machine '{}': {}; try \"pack:2 [numa] core:4 pu:2\"",
-                    options.machine, loaded.error().message);
-  }
+  const base::Result<topo::Machine*> loaded = topo::load_machine(drawing.text, options.costs);
+  if (!loaded.ok()) return complain(kBadUse, "{}", trouble_with(drawing, loaded.error()));
   if (options.costs) {
     const std::unique_ptr<topo::Machine> machine(loaded.value());
     return show_costs(*machine, options.measure);
   }
   const MachineView view =
-      make_view(std::unique_ptr<topo::Machine>(loaded.value()), options.machine, options.full);
+      make_view(std::unique_ptr<topo::Machine>(loaded.value()), drawing.text, options.full);
   if (const char* broken = view.machine->check()) {
     return complain(kBadUse, "this machine's tree is damaged ({}); please report it", broken);
   }
@@ -84,7 +83,8 @@ Command make_topo(CLI::App& parent) {
   app->add_option("--svg", options->svg, "Write a drawing to FILE instead (- is stdout)")
       ->type_name("FILE");
   app->add_option("--machine", options->machine,
-                  "Show this machine: an hwloc synthetic description or XML file")
+                  "Show this machine: an hwloc synthetic description or XML file (without it: "
+                  "XYLEM_MACHINE's, as a program would see)")
       ->type_name("DESC");
   app->add_flag("--full", options->full, "Keep levels that hold the same PUs as the one above");
   app->add_flag("--costs", options->costs,

@@ -257,6 +257,20 @@ class Topo(Case):
         full = self.xylem("topo", "--full", "--machine", "pack:2 [numa] l3:2 core:2 pu:2")
         self.assertIn("Package 1", full.stdout)
 
+    def test_the_machine_of_the_environment(self):
+        drawn = {"XYLEM_MACHINE": "pack:2 core:3 pu:1"}
+        self.assertIn("6 PUs", self.xylem("topo", variables=drawn).stdout)
+        self.assertIn("4 PUs", self.xylem("topo", "--machine", "pu:4", variables=drawn).stdout)
+
+    def test_a_wrong_machine_of_the_environment_is_named(self):
+        wrong = {"XYLEM_MACHINE": "pack:x"}
+        for words in (["topo"], ["topo", "--full"], ["run", "--", "true"]):
+            done = self.xylem(*words, variables=wrong)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertRegex(done.stderr, r"^xylem: XYLEM_MACHINE 'pack:x': not an hwloc .*\n$")
+        said = " ".join(self.xylem("doctor", variables=wrong).stdout.split())
+        self.assertIn("XYLEM_MACHINE 'pack:x': not an hwloc", said)
+
     def test_tables_of_an_xml_machine(self):
         here = os.path.dirname(os.path.abspath(__file__))
         done = self.xylem("topo", "--machine",
