@@ -1,6 +1,7 @@
 // What all subcommands share: see common.hpp.
 #include "tool/common.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "os/launch.hpp"
@@ -21,6 +22,43 @@ Environment current_environment() {
 std::string value_of(const Environment& environment, const std::string& name) {
   const auto found = environment.find(name);
   return found == environment.end() ? std::string() : found->second;
+}
+
+namespace {
+
+// Bytes of the UTF-8 character that `text` begins with; 0: it begins with none.
+std::size_t character_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const std::size_t length = first < 0x80   ? 1
+                             : first < 0xc2 ? 0
+                             : first < 0xe0 ? 2
+                             : first < 0xf0 ? 3
+                             : first < 0xf5 ? 4
+                                            : 0;
+  if (length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 0;
+  return length;
+}
+
+bool obeyed_by_terminals(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < ' ' || first == 0x7f;
+  return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    const std::string_view character = text.substr(0, std::max(length, std::size_t{1}));
+    const bool kept = length > 0 && !obeyed_by_terminals(character);
+    out += kept ? character : std::string_view("?");
+    text.remove_prefix(character.size());
+  }
+  return out;
 }
 
 std::string counted(long long count, std::string_view noun) {

@@ -19,9 +19,13 @@ constexpr int kBadUse = 2;          // wrong options, or a program that cannot b
 constexpr int kCannotExecute = 126;
 constexpr int kNotFound = 127;
 
+// Text that others wrote, fit for a terminal: each byte of what a terminal obeys (control
+// characters, also those of UTF-8) and of what is no UTF-8 becomes '?'.
+std::string printable(std::string_view text);
+
 template <typename... Arguments>
 void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  const std::string line = fmt::format(format, std::forward<Arguments>(arguments)...);
+  const std::string line = printable(fmt::format(format, std::forward<Arguments>(arguments)...));
   std::fprintf(stderr, "xylem: %s\n", line.c_str());
 }
 

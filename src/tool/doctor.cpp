@@ -63,7 +63,9 @@ void print_json(const Facts& facts, const std::vector<Finding>& findings) {
 }
 
 // Breaks at words; the first line is behind `mark`, the others below its text.
-void print_sentence(std::string_view mark, std::string_view text) {
+void print_sentence(std::string_view mark, const std::string& sentence) {
+  const std::string clean = printable(sentence);  // it names files, and what is in them
+  std::string_view text = clean;
   constexpr std::size_t kWidth = 90;
   std::string line(mark);
   std::size_t used = mark.size();

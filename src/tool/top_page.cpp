@@ -3,12 +3,14 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <thread>
 
 #include "fiber/pool.hpp"
 #include "os/processes.hpp"
+#include "tool/common.hpp"
 #include "topo/machine.hpp"
 
 namespace xylem::tool {
@@ -22,7 +24,7 @@ using exec::LiveLevel;
 using exec::LivePu;
 using exec::LiveWord;
 
-constexpr uint64_t kMostLevels = 1 << 20;
+constexpr uint64_t kMostLevels = 1 << 17;
 constexpr uint64_t kMostBubbles = 1 << 16;
 constexpr size_t kHeaderWords = sizeof(LiveHeader) / sizeof(LiveWord);
 constexpr size_t kControlWords = sizeof(LiveControl) / sizeof(LiveWord);
@@ -53,10 +55,7 @@ class Reader {
 
 template <size_t room>
 std::string text_of(const char (&text)[room]) {
-  std::string out(text, strnlen(text, room));
-  for (char& c : out)
-    if (c < ' ' || c > '~') c = '?';  // nothing that a terminal obeys
-  return out;
+  return printable({text, strnlen(text, room)});
 }
 
 bool within(int64_t value, int64_t least, int64_t most) { return value >= least && value <= most; }
@@ -173,8 +172,17 @@ bool LivePage::may_answer(uint64_t number) const {
   return static_cast<int64_t>(answers.load(std::memory_order_relaxed) - number) >= 0;
 }
 
+// Before memory is taken for a copy. The header may change until it is copied: it is checked again.
+const char* LivePage::check_size() const {
+  if (words_.size() < exec::live_words_of(1, 1, 0)) return "it is too short";
+  std::array<uint64_t, kHeaderWords> header;
+  for (size_t word = 0; word < kHeaderWords; ++word)
+    header[word] = words_[word].load(std::memory_order_acquire);
+  return check_header(Reader(header).take<LiveHeader>(), words_.size());
+}
+
 std::string LivePage::read(LiveSnapshot& out) const {
-  if (words_.size() < kHeaderWords + kControlWords) return "it is too short";
+  if (const char* wrong = check_size()) return wrong;
   std::vector<uint64_t> copy(words_.size());
   constexpr int most_tries = 200;  // a writer needs microseconds, unless it was killed in between
   for (int turn = 0; turn < most_tries; ++turn) {

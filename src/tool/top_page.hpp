@@ -52,6 +52,7 @@ class LivePage {
 
  private:
   const exec::LiveControl& control() const;
+  const char* check_size() const;
   std::span<exec::LiveWord> words_;
   os::SharedMemory memory_;
 };

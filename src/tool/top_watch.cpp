@@ -10,6 +10,7 @@
 
 #include "os/clock.hpp"
 #include "os/files.hpp"
+#include "tool/common.hpp"
 
 namespace xylem::tool {
 
@@ -69,10 +70,8 @@ std::string command_line_of(int process) {
   std::vector<char> bytes;
   if (os::read_all(fmt::format("/proc/{}/cmdline", process).c_str(), bytes) != 0) return {};
   while (!bytes.empty() && bytes.back() == '\0') bytes.pop_back();
-  std::string line(bytes.begin(), bytes.end());
-  for (char& c : line)
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
-  return line;
+  std::replace(bytes.begin(), bytes.end(), '\0', ' ');
+  return printable({bytes.data(), bytes.size()});
 }
 
 // --- one process ---------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "tool/common.hpp"
 #include "trace/format.hpp"
 
 namespace xylem::tool {
@@ -82,7 +83,7 @@ std::string Reader::read_header() {
       texts > header.bytes - sizeof header || header.pus == 0 || header.pus > kMostPus ||
       header.ticks_per_second == 0)
     return "its header is damaged";
-  trace_.program = text(sizeof header, header.program_bytes);
+  trace_.program = printable(text(sizeof header, header.program_bytes));
   trace_.process = static_cast<int>(header.process);
   trace_.pus = static_cast<int>(header.pus);
   ticks_are_ns_ = header.processor_ticks == 0;
@@ -102,6 +103,7 @@ std::string Reader::read_levels(const std::string& machine) {
     if (!rooted || level.first_pu < 0 || level.pus < 1 || level.pus > trace_.pus ||
         level.first_pu > trace_.pus - level.pus)
       return "its description of the machine is damaged";
+    level.name = printable(level.name);
     trace_.levels.push_back(level);
   }
   return trace_.levels.empty() || !lines.eof() ? "its description of the machine is damaged" : "";

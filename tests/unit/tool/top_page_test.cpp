@@ -2,6 +2,7 @@
 #include "tool/top_page.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -11,6 +12,7 @@
 
 #include "exec/live.hpp"
 #include "os/clock.hpp"
+#include "os/shared_memory.hpp"
 #include "tool/top_show.hpp"
 #include "tool/top_tree.hpp"
 
@@ -198,6 +200,24 @@ TEST(TopPage, ASnapshotIsNeverTorn) {
   over.store(true);
   monitor.join();
   exec::forget_live_page_in_child();
+}
+
+long most_resident_kib() {
+  rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  return used.ru_maxrss;
+}
+
+// What another process calls its page may be of any size.
+TEST(TopPage, AnEndlessPageTakesNoMemory) {
+  constexpr size_t bytes = size_t{1} << 30;
+  os::SharedMemory endless;
+  ASSERT_EQ(endless.create(exec::live_name, bytes), 0);
+  const long before = most_resident_kib();
+  LivePage page;
+  EXPECT_NE(page.attach(getpid()), "");
+  EXPECT_LT(most_resident_kib() - before, 100 << 10);
+  endless.release();
 }
 
 TEST(TopPage, AnswersComeToEveryWatcher) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -215,6 +216,31 @@ TEST(TraceFile, FilmDataIsJsonThatNoScriptEndsEarly) {
   const auto turns = nlohmann::json::parse(film_data(read(file_with_turns())))["events"];
   EXPECT_EQ(turns[0], nlohmann::json::parse(R"([90000,"laid",5,-1,-1,0,-1,0])"));
   EXPECT_EQ(turns[2], nlohmann::json::parse(R"([300000,"put_aside",5,-1,-1,-1,-1,0])"));
+}
+
+void replace(Bytes& bytes, std::string_view before, std::string_view after) {
+  const auto* start = reinterpret_cast<const char*>(bytes.data());
+  const size_t at = std::string_view(start, bytes.size()).find(before);
+  ASSERT_NE(at, std::string_view::npos);
+  ASSERT_EQ(before.size(), after.size());
+  std::memcpy(bytes.data() + at, after.data(), after.size());
+}
+
+bool has_control_character(const std::string& text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t') || c == '\x7f';
+  });
+}
+
+// A trace comes from anybody: what a terminal would obey stands in nothing that is made of it.
+TEST(TraceFile, NamesCannotSpeakToATerminal) {
+  Bytes bytes = drawn_file();
+  replace(bytes, "./</script>", "\x1b]0;xy\x07\x9b\x7f\xc2\x9b");
+  replace(bytes, "pu0", "\x1b[m");
+  const Trace trace = read(bytes);
+  EXPECT_EQ(trace.program, "?]0;xy????\"app");
+  EXPECT_EQ(trace.levels[1].name, "?[m");
+  EXPECT_FALSE(has_control_character(summary_text(trace)));
 }
 
 TEST(TraceFile, RefusesWhatIsNone) {
