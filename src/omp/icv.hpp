@@ -48,7 +48,8 @@ struct Icvs {
   std::int32_t place_count = 0;  // 0 when there are no places
   std::int16_t max_active_levels_var = 1;
   ScheduleKind run_sched_kind = ScheduleKind::dynamic_schedule;
-  bool run_sched_monotonic = false;  // the monotonic modifier was given
+  bool run_sched_monotonic = false;     // the monotonic modifier was given
+  bool run_sched_nonmonotonic = false;  // the nonmonotonic modifier was given, in OMP_SCHEDULE
   ProcBind bind_var = ProcBind::none;
   bool dyn_var = false;
 };

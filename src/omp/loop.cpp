@@ -5,6 +5,7 @@
 
 #include "omp/ordered.hpp"
 #include "omp/query.hpp"
+#include "omp/settings.hpp"
 #include "omp/task_reduction.hpp"
 #include "omp/team.hpp"
 #include "os/clock.hpp"
@@ -30,6 +31,7 @@ Schedule make_schedule(ScheduleKind kind, uint64_t chunk, ChunkOrder order) {
 Schedule runtime_schedule(ChunkOrder order) {
   const Icvs& icvs = current_icvs();
   if (icvs.run_sched_monotonic) order = ChunkOrder::monotonic;
+  if (icvs.run_sched_nonmonotonic && order == ChunkOrder::unsaid) order = ChunkOrder::any;
   const int chunk = icvs.run_sched_chunk;
   return make_schedule(icvs.run_sched_kind, chunk > 0 ? static_cast<uint64_t>(chunk) : 0, order);
 }
@@ -73,9 +75,14 @@ void join_extras(Member& member, WorkShare& share, const Extras& extras) {
 
 namespace {
 
+bool in_any_order(ChunkOrder order) {
+  if (order == ChunkOrder::unsaid) return read_runtime_settings().nonmonotonic;
+  return order == ChunkOrder::any;
+}
+
 void deal_if_worth(WorkShare& share, int members, const LoopRequest& request) {
   Loop& loop = share.loop;
-  if (request.schedule.order != ChunkOrder::any || request.ordered || request.depth != 0) return;
+  if (!in_any_order(request.schedule.order) || request.ordered || request.depth != 0) return;
   const uint64_t chunks = loop.space.count == 0 ? 0 : steps(loop.space.count, loop.chunk);
   const int ranges = std::min(members, globals().usable_threads);  // lane_of() says whose
   if (!LoopRanges::worth(chunks, ranges)) return;

@@ -9,8 +9,11 @@
 
 namespace xylem::omp {
 
-// In which order a thread gets its chunks: that of the iterations (monotonic), or any.
-enum class ChunkOrder : uint8_t { monotonic, any };
+// In which order a thread gets its chunks: that of the iterations (monotonic), or any. unsaid: GCC
+// calls the same functions where the clause has no modifier and where it has `nonmonotonic`; any
+// order is right by OpenMP 5.0, but programs rely on that of the iterations: they get it unless the
+// user sets XYLEM_NONMONOTONIC.
+enum class ChunkOrder : uint8_t { monotonic, unsaid, any };
 
 struct Schedule {
   LoopKind kind = LoopKind::static_block;
@@ -20,8 +23,8 @@ struct Schedule {
 
 // As a schedule clause or the ICV says. chunk == 0: none was given.
 Schedule make_schedule(ScheduleKind kind, uint64_t chunk, ChunkOrder order = ChunkOrder::monotonic);
-// schedule(runtime): run-sched-var of the calling task. `any`: the clause has not the monotonic
-// modifier; the ICV may.
+// schedule(runtime): run-sched-var of the calling task. `unsaid`: the clause has not the monotonic
+// modifier; the ICV may have one.
 Schedule runtime_schedule(ChunkOrder order = ChunkOrder::monotonic);
 
 // What a construct may want besides its iterations.

@@ -1,5 +1,6 @@
-// Owns: a loop's chunks dealt out beforehand, a range to each processor: schedule(nonmonotonic:
-// dynamic). Who has none left takes half of what another still has, from its end.
+// Owns: a loop's chunks dealt out beforehand, a range to each processor: for dynamic loops whose
+// chunks a thread may get in any order (ChunkOrder::any, XYLEM_NONMONOTONIC). Who has none left
+// takes half of what another still has, from its end.
 //
 // So a chunk costs an operation on a cache line that nobody else touches, until the loop comes to
 // its end, and equal loops give a processor the same iterations, near its data.

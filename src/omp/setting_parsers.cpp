@@ -173,6 +173,7 @@ const char* parse_schedule(const char* text, SettingsValues& values) {
   Icvs& icvs = values.initial;
   icvs.run_sched_kind = kind;
   icvs.run_sched_monotonic = monotonic || (is_static && !nonmonotonic);
+  icvs.run_sched_nonmonotonic = nonmonotonic;
   values.used_instead = used_if_wrong[static_cast<int>(kind) - 1];
   return take_chunk(cursor, is_static, icvs.run_sched_chunk);
 }

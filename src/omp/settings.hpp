@@ -36,6 +36,7 @@ struct RuntimeSettings {
   int dump_after_seconds = 0;            // XYLEM_DUMP_AFTER: 0: off
   int time_slice_ms = 10;                // XYLEM_TIME_SLICE: what the monitor allows a worker, > 0
   int short_region_us = 20;              // XYLEM_SHORT_REGION: see ShortRegions, >= 0
+  bool nonmonotonic = false;             // XYLEM_NONMONOTONIC: see ChunkOrder
   int steal_patience_us = 50;            // XYLEM_STEAL_PATIENCE: see exec::Search, >= 0
   std::int64_t spin = -1;                // XYLEM_SPIN: turns before parking; -1: not given
   const char* trace = "";                // XYLEM_TRACE: file; "": nothing is traced

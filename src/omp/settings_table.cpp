@@ -304,6 +304,11 @@ constexpr Setting table[] = {
      "sooner than others would, they stay with it; 0: all are shared.",
      parse_integer<&RuntimeSettings::short_region_us, 0>,
      print_integer<&RuntimeSettings::short_region_us>, Shown::verbose},
+    {"XYLEM_NONMONOTONIC", boolean, "false",
+     "A thread gets the chunks of schedule(dynamic) in any order unless `monotonic` is written, "
+     "not in the order of the iterations: less traffic between processors.",
+     parse_boolean<&RuntimeSettings::nonmonotonic>, print_boolean<&RuntimeSettings::nonmonotonic>,
+     Shown::verbose},
     {"XYLEM_TRACE", text, "",
      "A file to write a trace to, for `xylem trace`; %p in its name becomes the process's number.",
      parse_text<&RuntimeSettings::trace>, print_text<&RuntimeSettings::trace>, Shown::verbose},

@@ -87,14 +87,15 @@ XYLEM_EXPORT bool GOMP_loop_ordered_start(long start, long end, long incr, long 
 
 XYLEM_EXPORT bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, long incr, long chunk,
                                                        long* istart, long* iend) {
-  return ::start(start, end, incr,
-                 make_schedule(ScheduleKind::dynamic_schedule, chunk_size(chunk), ChunkOrder::any),
-                 istart, iend);
+  return ::start(
+      start, end, incr,
+      make_schedule(ScheduleKind::dynamic_schedule, chunk_size(chunk), ChunkOrder::unsaid), istart,
+      iend);
 }
 
 XYLEM_EXPORT bool GOMP_loop_nonmonotonic_runtime_start(long start, long end, long incr,
                                                        long* istart, long* iend) {
-  return ::start(start, end, incr, xylem::omp::runtime_schedule(ChunkOrder::any), istart, iend);
+  return ::start(start, end, incr, xylem::omp::runtime_schedule(ChunkOrder::unsaid), istart, iend);
 }
 
 // Guided schedules are monotonic here, which nonmonotonic allows.

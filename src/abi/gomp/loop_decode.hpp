@@ -20,7 +20,7 @@ inline uint64_t chunk_size(Unsigned chunk) { return chunk; }
 // schedule(runtime); the high bit is the monotonic modifier.
 inline omp::Schedule decode_schedule(long sched, uint64_t chunk) {
   const auto kind = static_cast<omp::ScheduleKind>(sched & 7);
-  const auto order = sched & 0x80000000L ? ChunkOrder::monotonic : ChunkOrder::any;
+  const auto order = sched & 0x80000000L ? ChunkOrder::monotonic : ChunkOrder::unsaid;
   if (sched & 7 && kind != omp::ScheduleKind::auto_schedule)
     return omp::make_schedule(kind, chunk, order);
   return omp::runtime_schedule(order);

@@ -93,7 +93,7 @@ XYLEM_EXPORT void GOMP_parallel_loop_nonmonotonic_dynamic(Function fn, void* dat
   run(fn, data, num_threads,
       loop_request(
           start, end, incr,
-          make_schedule(ScheduleKind::dynamic_schedule, chunk_size(chunk), ChunkOrder::any)),
+          make_schedule(ScheduleKind::dynamic_schedule, chunk_size(chunk), ChunkOrder::unsaid)),
       flags);
 }
 
@@ -101,7 +101,7 @@ XYLEM_EXPORT void GOMP_parallel_loop_nonmonotonic_runtime(Function fn, void* dat
                                                           unsigned num_threads, long start,
                                                           long end, long incr, unsigned flags) {
   run(fn, data, num_threads,
-      loop_request(start, end, incr, xylem::omp::runtime_schedule(ChunkOrder::any)), flags);
+      loop_request(start, end, incr, xylem::omp::runtime_schedule(ChunkOrder::unsaid)), flags);
 }
 
 // Guided schedules are monotonic here, which nonmonotonic allows.

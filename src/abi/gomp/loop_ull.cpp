@@ -94,15 +94,17 @@ XYLEM_EXPORT bool GOMP_loop_ull_ordered_start(bool up, Unsigned start, Unsigned 
 XYLEM_EXPORT bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, Unsigned start, Unsigned end,
                                                            Unsigned incr, Unsigned chunk,
                                                            Unsigned* istart, Unsigned* iend) {
-  return ::start(up, start, end, incr,
-                 make_schedule(ScheduleKind::dynamic_schedule, chunk_size(chunk), ChunkOrder::any),
-                 istart, iend);
+  return ::start(
+      up, start, end, incr,
+      make_schedule(ScheduleKind::dynamic_schedule, chunk_size(chunk), ChunkOrder::unsaid), istart,
+      iend);
 }
 
 XYLEM_EXPORT bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, Unsigned start, Unsigned end,
                                                            Unsigned incr, Unsigned* istart,
                                                            Unsigned* iend) {
-  return ::start(up, start, end, incr, xylem::omp::runtime_schedule(ChunkOrder::any), istart, iend);
+  return ::start(up, start, end, incr, xylem::omp::runtime_schedule(ChunkOrder::unsaid), istart,
+                 iend);
 }
 
 // Guided schedules are monotonic here, which nonmonotonic allows.

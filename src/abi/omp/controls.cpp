@@ -27,6 +27,7 @@ void set_schedule(std::uint32_t kind, int chunk) {
   omp::Icvs& icvs = current_icvs();
   icvs.run_sched_kind = static_cast<omp::ScheduleKind>(plain);
   icvs.run_sched_monotonic = (kind & monotonic_flag) != 0;
+  icvs.run_sched_nonmonotonic = false;  // omp_set_schedule has no way to say so
   if (icvs.run_sched_kind == omp::ScheduleKind::auto_schedule) return;
   int least = icvs.run_sched_kind == omp::ScheduleKind::static_schedule ? 0 : 1;
   icvs.run_sched_chunk = std::max(chunk, least);

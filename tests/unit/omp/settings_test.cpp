@@ -120,6 +120,7 @@ TEST_F(Settings, Schedules) {
     EXPECT_EQ(initial_icvs().run_sched_kind, c.kind) << c.text;
     EXPECT_EQ(initial_icvs().run_sched_chunk, c.chunk) << c.text;
     EXPECT_EQ(initial_icvs().run_sched_monotonic, c.monotonic) << c.text;
+    EXPECT_EQ(initial_icvs().run_sched_nonmonotonic, c.text[0] == 'n') << c.text;
   }
 }
 
@@ -385,6 +386,7 @@ TEST_F(Settings, RuntimeSettingsParse) {
   set("XYLEM_TIME_SLICE", "5");
   set("XYLEM_STEAL_PATIENCE", "70");
   set("XYLEM_SHORT_REGION", "7");
+  set("XYLEM_NONMONOTONIC", "true");
   set("XYLEM_SPIN", "1000");
   EXPECT_STREQ(values.runtime.machine, "pack:2 core:2");
   EXPECT_STREQ(values.runtime.policy, "spread");
@@ -393,6 +395,7 @@ TEST_F(Settings, RuntimeSettingsParse) {
   EXPECT_EQ(values.runtime.dump_after_seconds, 40);
   EXPECT_EQ(values.runtime.time_slice_ms, 5);
   EXPECT_EQ(values.runtime.short_region_us, 7);
+  EXPECT_TRUE(values.runtime.nonmonotonic);
   EXPECT_EQ(values.runtime.steal_patience_us, 70);
   EXPECT_EQ(values.runtime.spin, 1000);
   const std::pair<const char*, TlsChoice> choices[] = {{"auto", TlsChoice::automatic},
