@@ -245,6 +245,10 @@ Order order_after_yield(Worker& worker) {
   return Order::elsewhere_first;
 }
 
+void note_vain_yield(Worker& worker) {
+  worker.yielded_in_vain = monitor_ticks.load(std::memory_order_relaxed);  // see monitor_ticks
+}
+
 }  // namespace
 
 bool yield() {
@@ -252,6 +256,7 @@ bool yield() {
   scheduling_point(fiber);
   Worker& worker = *fiber.worker;
   if (has_no_seat(fiber)) {
+    note_vain_yield(worker);
     os::yield_to_kernel();
     return false;
   }
@@ -262,7 +267,7 @@ bool yield() {
   }
   if (!worker.has_waiting() && !worker.pool->anything_to_steal(worker)) {
     // Gangs may want a turn that no queue tells of (scheduling_point).
-    if (!fiber.holder) worker.yielded_in_vain = monitor_ticks.load(std::memory_order_relaxed);
+    if (!fiber.holder) note_vain_yield(worker);
     os::yield_to_kernel();
     return false;
   }

@@ -23,15 +23,18 @@ class Pool;
 // by the monitor; relaxed: who sees it late yields late. Never 0, but for a tick in weeks.
 inline constinit std::atomic<uint32_t> monitor_ticks{1};
 
+// Nobody puts anything in.
+inline constinit RunQueue no_queue;
+
 struct Worker {
   Pool* pool = nullptr;
-  int pu = 0;                     // that it serves, by serve()
-  RunQueue* own_queue = nullptr;  // of that PU; null before the first region
-  bool extra = false;             // made by the monitor; leaves when its PU's queue is empty
-  Guest* guest = nullptr;         // this kernel thread belongs to the program
-  os::NativeThread native;        // by this kernel thread alone
-  std::atomic<int> tid{0};        // native.tid for the monitor; 0 until the thread runs
-  int bound = -2;                 // Pool::not_bound; by Pool::bind_to_pu()
+  int pu = 0;                       // that it serves, by serve()
+  RunQueue* own_queue = &no_queue;  // of that PU; before the pool is there one without entities
+  bool extra = false;               // made by the monitor; leaves when its PU's queue is empty
+  Guest* guest = nullptr;           // this kernel thread belongs to the program
+  os::NativeThread native;          // by this kernel thread alone
+  std::atomic<int> tid{0};          // native.tid for the monitor; 0 until the thread runs
+  int bound = -2;                   // Pool::not_bound; by Pool::bind_to_pu()
   // The block that its loop runs under when none of free_blocks is in force. Nobody else's: the
   // kernel thread's own, but for an external thread in tier 3 one that was made, as the fiber that
   // has the thread's own block may run on another worker (guest.hpp).

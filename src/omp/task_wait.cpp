@@ -208,8 +208,7 @@ void taskyield_to_others(Member& member) {
     if (ExplicitTask* child = take_for(member, WaitForChildren{*family}))
       return execute(member, *child);
   }
-  const fiber::Worker& worker = *member.fiber->worker;
-  const bool somebody_waits = worker.own_queue && worker.queue().count() > 0;
+  const bool somebody_waits = member.fiber->worker->queue().count() > 0;
   if (somebody_waits && --member.taskyields > 0) return;
   member.taskyields = taskyields_for_a_yield;
   fiber::yield();
