@@ -15,7 +15,7 @@ extern void* __libc_calloc(size_t count, size_t bytes);
 extern void* __libc_realloc(void* block, size_t bytes);
 extern void __libc_free(void* block);
 
-enum { turns = 30, nested_teams = 10, blocks = 16, pointers = 4096, pauses = 50 };
+enum { turns = 20, turns_of_two = 6, nested_teams = 10, blocks = 16, pointers = 4096, pauses = 50 };
 
 /* By thread pointer: the kernel thread inside an allocation, 0 if none. Entries stay for ever. */
 static struct {
@@ -117,11 +117,12 @@ static void open_teams(int me) {
   }
 }
 
-static void one_root(void) {
+static void* one_root(void* raw) {
+  int most = *(int*)raw;
+  int done = 0;
   omp_set_max_active_levels(2);
-#pragma omp parallel num_threads(members)
-  for (int turn = 1; turn <= turns; turn++) {
-    static int done;
+#pragma omp parallel num_threads(members) shared(done)
+  for (int turn = 1; turn <= most; turn++) {
     int me = omp_get_thread_num();
     if (me == 0) store(&done, 0);
 #pragma omp barrier
@@ -134,10 +135,21 @@ static void one_root(void) {
     }
 #pragma omp barrier
   }
+  return raw;
+}
+
+static void two_roots(void) {
+  pthread_t other;
+  int most = turns_of_two;
+  expect_equal("pthread_create", pthread_create(&other, NULL, one_root, &most), 0);
+  one_root(&most);
+  pthread_join(other, NULL);
 }
 
 int main(void) {
-  one_root();
+  int most = turns;
+  one_root(&most);
+  two_roots();
   expect_equal("allocations of two kernel threads under one thread pointer", overlaps, 0);
   expect_true("allocations were counted", load(&allocations) > turns * blocks);
   return expect_result();
