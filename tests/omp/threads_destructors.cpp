@@ -2,6 +2,7 @@
 // that members make, of program threads that opened a region, and of the first thread. Those of
 // the runtime's own members are the program's until it ends.
 #include <pthread.h>
+
 #include <thread>
 
 #include "threads_move.h"

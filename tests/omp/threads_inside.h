@@ -15,7 +15,6 @@ static inline void alone_inside(const char* what) {
 #pragma omp critical(threads_inside)
   {
 #pragma omp taskyield
-  }
-  expect_equal(what, load(&holders), 1);
+  } expect_equal(what, load(&holders), 1);
   store(&holders, 0);
 }

@@ -1,9 +1,10 @@
 /* Thread-local data of every model: in the program (local-exec), in a library that came with it
  * (initial-exec, local-dynamic, global-dynamic), and in one that is opened, used, closed and opened
  * again. The argument is the path of that one. */
+#include "threads_models.h"
+
 #include <dlfcn.h>
 
-#include "threads_models.h"
 #include "threads_move.h"
 
 typedef int (*Step)(int value);
@@ -38,9 +39,7 @@ static void of_program(void) {
   }
 }
 
-static Step find(void* library, const char* symbol) {
-  return (Step)dlsym(library, symbol);
-}
+static Step find(void* library, const char* symbol) { return (Step)dlsym(library, symbol); }
 
 /* Opened anew, the library's variables begin anew, in threads old and new. */
 static void opened(const char* path) {

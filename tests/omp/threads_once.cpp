@@ -1,9 +1,10 @@
 // What is done once: std::call_once, also where the first to try throws, static variables of a
 // function, pthread_once and C11's call_once. The one who does it gives way meanwhile.
-#include <mutex>
 #include <pthread.h>
-#include <stdexcept>
 #include <threads.h>
+
+#include <mutex>
+#include <stdexcept>
 
 #include "threads_move.h"
 
@@ -20,11 +21,14 @@ void by_cxx() {
     store(&calls, 0);
 #pragma omp parallel num_threads(members)
     {
-      std::call_once(once, [&](int given) {
-        add_one(&calls);
-        move_alone();
-        value = given;
-      }, turn + 1);
+      std::call_once(
+          once,
+          [&](int given) {
+            add_one(&calls);
+            move_alone();
+            value = given;
+          },
+          turn + 1);
       expect_equal("after std::call_once", value, turn + 1);
     }
     expect_equal("calls of std::call_once", calls, 1);

@@ -57,8 +57,8 @@ static void dead_threads(void) {
 }
 
 static void dead_process(void) {
-  pthread_mutex_t* mutex = mmap(NULL, sizeof *mutex, PROT_READ | PROT_WRITE,
-                                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  pthread_mutex_t* mutex =
+      mmap(NULL, sizeof *mutex, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 #pragma omp parallel num_threads(members)
   for (int turn = 0; turn < members; turn++) {
 #pragma omp barrier

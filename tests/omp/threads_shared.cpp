@@ -1,8 +1,9 @@
 // Locks for many readers or one writer: std::shared_mutex, and pthread_rwlock_t, which knows its
 // writer and refuses it a second time.
+#include <pthread.h>
+
 #include <cerrno>
 #include <mutex>
-#include <pthread.h>
 #include <shared_mutex>
 
 #include "threads_inside.h"
