@@ -84,7 +84,7 @@ static void own(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   if (sched_getaffinity(0, sizeof all, &all) != 0) return 77;
   for (int i = 0; i < CPU_SETSIZE; i++) {
     if (CPU_ISSET(i, &all)) processor[processors++] = i;

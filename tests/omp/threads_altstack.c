@@ -9,8 +9,8 @@
 
 enum { turns = 20, stack_bytes = 64 * 1024 };
 
-static char stack[members][stack_bytes] __attribute__((aligned(16)));
-static int handled[members];
+static char stack[most_members][stack_bytes] __attribute__((aligned(16)));
+static int handled[most_members];
 static __thread int member_here = -1;
 static __thread sigjmp_buf back;
 
@@ -60,7 +60,7 @@ static int meets_the_guard(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   struct sigaction action = {.sa_handler = on_usr1, .sa_flags = SA_ONSTACK};
   sigaction(SIGUSR1, &action, NULL);
   action.sa_handler = on_segv;

@@ -88,7 +88,7 @@ static void own_state(void) {
 
 /* A cleanup handler pushed in a member is its own while it moves. */
 static void own_handlers(void) {
-  int mine[members] = {0};
+  int mine[most_members] = {0};
 #pragma omp parallel num_threads(members)
   for (int turn = 0; turn < turns; turn++) {
     pthread_cleanup_push(clean, &mine[omp_get_thread_num()]);
@@ -127,7 +127,7 @@ static void of_roots(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   pthread_key_create(&key, destroy);
   of_made_threads();
   own_state();

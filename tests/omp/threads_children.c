@@ -106,9 +106,9 @@ static void exec_by(int who) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   exec_by(0);
-  exec_by(5);
+  exec_by(members - 1);
   all_ways();
   child_computes();
   return expect_result();

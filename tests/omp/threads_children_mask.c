@@ -43,7 +43,7 @@ static int by_spawn(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   expected = by_popen();
   if (expected < 2) return 77;
 #pragma omp parallel num_threads(members)

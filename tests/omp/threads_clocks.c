@@ -31,7 +31,7 @@ static void compute(long long nanoseconds) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
 #pragma omp parallel num_threads(members)
   {
     clockid_t mine;

@@ -81,7 +81,7 @@ void of_program_threads() {
 }  // namespace
 
 int main() {
-  omp_set_max_active_levels(2);
+  begin_threads();
   pthread_key_create(&key, destroy_value);
   of_made_threads();
   of_program_threads();

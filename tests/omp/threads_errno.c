@@ -107,7 +107,7 @@ static void of_mathematics(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   beside_a_critical();
   across_a_critical();
   beside_a_lock();

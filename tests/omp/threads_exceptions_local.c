@@ -24,7 +24,7 @@ static void meet(void) { meet_and_move(); }
 
 int main(int count, char** arguments) {
   if (count != 3) return 2;
-  omp_set_max_active_levels(2);
+  begin_threads();
   if (strcmp(arguments[2], "later") == 0) {
 #pragma omp parallel num_threads(members)
     meet_and_move();

@@ -66,7 +66,6 @@ void expect_end(int way, int who, int exit_code, int signal, const char* words) 
     static const Says says;
     atexit(at_exit);
     at_quick_exit(at_quick_exit_too);
-    omp_set_max_active_levels(2);
     end_by(way, who);
     _Exit(3);
   }
@@ -85,7 +84,8 @@ void expect_end(int way, int who, int exit_code, int signal, const char* words) 
 }  // namespace
 
 int main() {
-  for (const int who : {0, 3, 7}) {
+  begin_threads();
+  for (const int who : {0, members / 2, members - 1}) {
     expect_end(0, who, 4, 0, "ed");
     expect_end(1, who, 5, 0, "q");
     expect_end(2, who, 7, 0, "");

@@ -152,7 +152,7 @@ static void tasks_leave_nothing(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   learn();
   begins_with_makers();
   one_alone();

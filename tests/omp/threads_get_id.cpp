@@ -7,7 +7,7 @@
 namespace {
 
 constexpr int turns = 20;
-std::thread::id id[members];
+std::thread::id id[most_members];
 
 void all_differ() {
   for (int i = 0; i < members; i++) {
@@ -82,7 +82,7 @@ void beside_a_thread() {
 }  // namespace
 
 int main() {
-  omp_set_max_active_levels(2);
+  begin_threads();
   id[0] = std::this_thread::get_id();
   const std::thread::id first = id[0];
   within_a_region();

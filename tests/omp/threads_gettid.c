@@ -8,7 +8,7 @@
 
 enum { turns = 20 };
 
-static pid_t tid[members];
+static pid_t tid[most_members];
 
 static void is_steady(void) {
   pid_t mine = tid[omp_get_thread_num()];
@@ -18,7 +18,7 @@ static void is_steady(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
 #pragma omp parallel num_threads(members)
   {
     tid[omp_get_thread_num()] = gettid();

@@ -7,8 +7,8 @@
 
 enum { turns = 20 };
 
-static pthread_t self[members];
-static thrd_t current[members];
+static pthread_t self[most_members];
+static thrd_t current[most_members];
 
 static void is_steady(void) {
   int me = omp_get_thread_num();
@@ -66,8 +66,8 @@ static void of_made_threads(void) {
 
 /* Members of nested teams that live at the same time: no two are one. */
 static void nested(void) {
-  pthread_t all[members][4];
-  int there[members];
+  pthread_t all[most_members][4];
+  int there[most_members];
 #pragma omp parallel num_threads(members)
   {
     int me = omp_get_thread_num();
@@ -92,7 +92,7 @@ static void nested(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   within_a_region();
   expect_true("member 0 is the first thread", pthread_equal(self[0], pthread_self()));
   over_regions();

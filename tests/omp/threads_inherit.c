@@ -63,7 +63,7 @@ static void handed_down(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   hold(PTHREAD_MUTEX_NORMAL);
   hold(PTHREAD_MUTEX_RECURSIVE);
   hold(PTHREAD_MUTEX_ERRORCHECK);

@@ -10,8 +10,8 @@
 
 enum { turns = 20 };
 
-static pthread_t self[members];
-static int came[members], values[members], wrong;
+static pthread_t self[most_members];
+static int came[most_members], values[most_members], wrong;
 static __thread int member_here = -1;
 
 static void note(int signal, siginfo_t* information, void* context) {
@@ -79,7 +79,7 @@ static void to_a_thread_outside(void) {
   {
     member_here = omp_get_thread_num();
     meet_and_move();
-    if (omp_get_thread_num() == 3) pthread_kill(thread, SIGUSR1);
+    if (omp_get_thread_num() == members - 1) pthread_kill(thread, SIGUSR1);
   }
   pthread_join(thread, NULL);
   expect_equal("the thread outside saw it", said, 1);
@@ -94,7 +94,7 @@ static void dies_by_it(void) {
     {
       self[omp_get_thread_num()] = pthread_self();
       meet_and_move();
-      if (omp_get_thread_num() == 3) pthread_kill(self[5], SIGUSR2);
+      if (omp_get_thread_num() == 0) pthread_kill(self[members - 1], SIGUSR2);
       for (;;) move_alone();
     }
   }
@@ -104,7 +104,7 @@ static void dies_by_it(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   dies_by_it();
   struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO | SA_RESTART};
   sigaction(SIGUSR1, &action, NULL);

@@ -42,7 +42,7 @@ static void inside_a_region(const char* path) {
 #pragma omp parallel num_threads(members)
   {
     meet_and_move();
-    if (omp_get_thread_num() == 3) load_library(path);
+    if (omp_get_thread_num() == members - 1) load_library(path);
     meet_and_move();
     use(0);
   }
@@ -50,7 +50,7 @@ static void inside_a_region(const char* path) {
 
 int main(int count, char** arguments) {
   if (count != 3) return 2;
-  omp_set_max_active_levels(2);
+  begin_threads();
   int already = 0;
   if (strcmp(arguments[2], "first") == 0) load_library(arguments[1]);
   some_regions();

@@ -108,7 +108,7 @@ static void parsers(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   texts_of_errors();
   error_of_dlopen();
   printed_addresses();

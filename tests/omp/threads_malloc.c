@@ -147,6 +147,7 @@ static void two_roots(void) {
 }
 
 int main(void) {
+  begin_threads();
   int most = turns;
   one_root(&most);
   two_roots();

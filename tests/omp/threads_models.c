@@ -78,7 +78,7 @@ static void opened_by_all(const char* path) {
 
 int main(int count, char** arguments) {
   if (count != 2) return 2;
-  omp_set_max_active_levels(2);
+  begin_threads();
   of_program();
   opened(arguments[1]);
   opened_by_all(arguments[1]);

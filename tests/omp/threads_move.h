@@ -7,7 +7,18 @@
 
 #include "expect.h"
 
-enum { members = 8 };
+enum { most_members = 16, members_unless_told = 8 };
+
+/* The members of each outermost team, by OMP_NUM_THREADS; set before the first region. */
+static int members;
+
+/* Every main calls this first. */
+static inline void begin_threads(void) {
+  const char* told = getenv("OMP_NUM_THREADS");
+  members = told ? atoi(told) : members_unless_told;
+  if (members < 2 || members > most_members) exit(2);
+  omp_set_max_active_levels(2);
+}
 
 /* Members go on in another order than they came, and none waits for another to call. */
 static inline void move_alone(void) {

@@ -132,7 +132,7 @@ static void spin_locks(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   between_processes();
   hold(PTHREAD_MUTEX_NORMAL, "holders of a normal mutex");
   hold(PTHREAD_MUTEX_ADAPTIVE_NP, "holders of an adaptive mutex");

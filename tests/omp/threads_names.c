@@ -9,9 +9,9 @@
 
 enum { turns = 20 };
 
-static pthread_t self[members];
+static pthread_t self[most_members];
 
-static void name_of(int member, char* name) { snprintf(name, 16, "member-%d", member); }
+static void name_of(int member, char* name) { snprintf(name, 16, "member-%d", (unsigned char)member); }
 
 static void is_own(void) {
   char expected[16], seen[16] = "", by_prctl[16] = "";
@@ -30,7 +30,7 @@ static void is_others(int other) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
 #pragma omp parallel num_threads(members)
   {
     char name[16];

@@ -50,15 +50,15 @@ void first_throws() {
     } catch (const std::runtime_error&) {
       add_one(&caught);
     }
-    expect_equal("tries of std::call_once", tries, 3);
+    expect_equal("tries of std::call_once", tries, members > 2 ? 3 : 2);
     expect_equal("exceptions out of std::call_once", caught, 2);
   }
 }
 
 // Each flag with a call that it alone knows: libstdc++ hands the call over in thread-local data.
 void many_flags() {
-  std::once_flag once[members];
-  int value[members] = {};
+  std::once_flag once[most_members];
+  int value[most_members] = {};
 #pragma omp parallel num_threads(members)
   {
     const int me = omp_get_thread_num();
@@ -116,7 +116,7 @@ void by_c() {
 }  // namespace
 
 int main() {
-  omp_set_max_active_levels(2);
+  begin_threads();
   by_cxx();
   first_throws();
   many_flags();

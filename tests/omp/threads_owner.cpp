@@ -67,7 +67,7 @@ void timed_out() {
 }  // namespace
 
 int main() {
-  omp_set_max_active_levels(2);
+  begin_threads();
   once<std::mutex>("holders of std::mutex");
   once<std::recursive_mutex>("holders of std::recursive_mutex");
   once<std::timed_mutex>("holders of std::timed_mutex");

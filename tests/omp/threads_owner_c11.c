@@ -39,7 +39,7 @@ static void refused(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   hold(mtx_plain, 1, "holders of mtx_plain");
   hold(mtx_recursive, 1, "holders of mtx_recursive");
   hold(mtx_recursive | mtx_timed, 2, "holders of mtx_recursive, twice");

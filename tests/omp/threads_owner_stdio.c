@@ -57,7 +57,7 @@ static void whole_lines(FILE* file) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   FILE* file = tmpfile();
   hold(file);
   refused(file);

@@ -12,7 +12,7 @@
 
 enum { turns = 20 };
 
-static char* page[members];
+static char* page[most_members];
 static __thread sigjmp_buf back;
 static __thread void* volatile met;
 
@@ -59,7 +59,7 @@ static void catch_with(int signal, void (*handler)(int, siginfo_t*, void*)) {
 
 int main(void) {
   size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
-  omp_set_max_active_levels(2);
+  begin_threads();
   for (int i = 0; i < members; i++)
     page[i] = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   for (int kind = 0; kind < 3; kind++)

@@ -82,7 +82,7 @@ static void dead_process(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   hold(PTHREAD_MUTEX_NORMAL);
   hold(PTHREAD_MUTEX_RECURSIVE);
   dead_threads();

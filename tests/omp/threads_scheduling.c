@@ -34,7 +34,7 @@ static void set_own(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   if (getpriority(PRIO_PROCESS, 0) != 0 || sched_getscheduler(0) != SCHED_OTHER) return 77;
 #pragma omp parallel num_threads(members)
   {

@@ -94,7 +94,7 @@ static void for_who_comes(gid_t group, uid_t user) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   root = getuid() == 0 && setegid(other_id) == 0 && setegid(getgid()) == 0;
   gid_t group = root ? other_id : getgid();
   uid_t user = root ? other_id : getuid();

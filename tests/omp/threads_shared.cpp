@@ -63,7 +63,7 @@ void others_are_refused() {
 }  // namespace
 
 int main() {
-  omp_set_max_active_levels(2);
+  begin_threads();
   readers_and_writers();
   the_writer_is_known();
   others_are_refused();

@@ -87,7 +87,7 @@ static void holds_over_regions(void) {
 }
 
 /* Blocked, a signal to itself waits for its member, and for no other. */
-static int came[members];
+static int came[most_members];
 static __thread int member_here = -1;
 
 static void note(int signal) {
@@ -117,7 +117,7 @@ static void waits_for_its_member(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   begins_with_makers();
   is_own();
   holds_over_regions();

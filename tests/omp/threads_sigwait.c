@@ -11,7 +11,7 @@
 
 enum { turns = 10 };
 
-static pthread_t self[members];
+static pthread_t self[most_members];
 
 static void only(sigset_t* set, int signal) {
   sigemptyset(set);
@@ -119,7 +119,7 @@ static void suspended(void) {
 
 int main(void) {
   sigset_t for_all;
-  omp_set_max_active_levels(2);
+  begin_threads();
   only(&for_all, SIGUSR2);
   pthread_sigmask(SIG_BLOCK, &for_all, NULL);
   in_a_ring();

@@ -33,7 +33,7 @@ __attribute__((noinline)) static char use(size_t bytes) {
 }
 
 static void own_bounds(void) {
-  char* low[members];
+  char* low[most_members];
 #pragma omp parallel num_threads(members)
   {
     char here;
@@ -73,7 +73,7 @@ static void guard(void) {
 #pragma omp parallel num_threads(members)
     {
       meet_and_move();
-      if (omp_get_thread_num() == 3) overflow(0);
+      if (omp_get_thread_num() == members - 1) overflow(0);
       meet_and_move();
     }
     _exit(0);
@@ -147,7 +147,7 @@ static void backtraces(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   guard(); /* before the first region: libgomp's do not outlive a fork */
   own_bounds();
   jumps();

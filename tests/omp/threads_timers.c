@@ -13,7 +13,7 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-static int came[members], elsewhere, of_process, in_threads;
+static int came[most_members], elsewhere, of_process, in_threads;
 static __thread int member_here = -1;
 
 static void note(int signal) {
@@ -95,7 +95,7 @@ static void of_the_process(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
   sigaction(SIGRTMIN + 3, &action, NULL);
   by_thread(CLOCK_MONOTONIC);

@@ -66,7 +66,7 @@ static void on_x87(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   all("a sum in SSE", with_sse);
   if (__builtin_cpu_supports("avx2")) {
     all("a sum in AVX", with_avx);

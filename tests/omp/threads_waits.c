@@ -75,7 +75,7 @@ static void conditions_of_c11(void) {
 }
 
 /* A ring: each waits for the one before. */
-static void ring(sem_t* semaphore[members]) {
+static void ring(sem_t* semaphore[most_members]) {
   int passed = 0;
 #pragma omp parallel num_threads(members)
   for (int round = 0; round < turns; round++) {
@@ -90,8 +90,8 @@ static void ring(sem_t* semaphore[members]) {
 }
 
 static void semaphores(void) {
-  sem_t own[members];
-  sem_t* semaphore[members];
+  sem_t own[most_members];
+  sem_t* semaphore[most_members];
   for (int i = 0; i < members; i++) {
     sem_init(&own[i], 0, i == 0);
     semaphore[i] = &own[i];
@@ -113,7 +113,7 @@ static void semaphores(void) {
 }
 
 static void named_semaphores(void) {
-  sem_t* semaphore[members];
+  sem_t* semaphore[most_members];
   for (int i = 0; i < members; i++) {
     char name[64];
     snprintf(name, sizeof name, "/xylem-waits-%d-%d", (int)getpid(), i);
@@ -142,7 +142,7 @@ static void barriers(void) {
 }
 
 int main(void) {
-  omp_set_max_active_levels(2);
+  begin_threads();
   conditions(CLOCK_REALTIME);
   conditions(CLOCK_MONOTONIC);
   conditions_of_c11();

@@ -133,7 +133,7 @@ void sleeps() {
 }  // namespace
 
 int main() {
-  omp_set_max_active_levels(2);
+  begin_threads();
   conditions<std::mutex, std::condition_variable>("turns by std::condition_variable");
   conditions<std::recursive_mutex, std::condition_variable_any>("turns by the one for any lock");
   semaphores();
