@@ -1,0 +1,96 @@
+# Owns which programs ask what docs/threads.md promises: what a kernel thread is given, an OpenMP
+# thread is given too. Each runs with eight members, with two and with sixteen; those on data that a
+# thread keeps in memory run in every tier as well. All are right on stock libgomp.
+
+function(omp_threads name source)
+  xylem_add_omp_test(${name} SOURCES ${source} LABELS threads ${ARGN})
+  omp_again_with_members(${name} ${ARGN})
+endfunction()
+
+function(omp_again_with_members name)
+  cmake_parse_arguments(arg "" "" "ARGS;OPTIONS;LINK" ${ARGN})
+  foreach(count IN ITEMS 2 16)
+    omp_again(${name} members${count} ENV OMP_NUM_THREADS=${count} LABELS threads
+      ARGS ${arg_ARGS})
+  endforeach()
+endfunction()
+
+function(omp_threads_in_tiers name source)
+  cmake_parse_arguments(arg "" "" "ARGS;OPTIONS;LINK" ${ARGN})
+  omp_threads(${name} ${source} ${ARGN})
+  foreach(tier IN ITEMS 1 2 3 thread)
+    omp_again(${name} tier_${tier} ENV XYLEM_TLS=${tier} LABELS threads ARGS ${arg_ARGS})
+  endforeach()
+  omp_again(${name} tier_3_members16 ENV XYLEM_TLS=3 OMP_NUM_THREADS=16 LABELS threads
+    ARGS ${arg_ARGS})
+endfunction()
+
+find_package(Threads REQUIRED)
+
+# What a thread keeps in memory.
+omp_threads_in_tiers(threads_errno threads_errno.c OPTIONS -O2)
+omp_threads_in_tiers(threads_floating threads_floating.c OPTIONS -frounding-math)
+omp_threads_in_tiers(threads_owner threads_owner.cpp)
+omp_threads_in_tiers(threads_owner_c11 threads_owner_c11.c)
+omp_threads_in_tiers(threads_owner_stdio threads_owner_stdio.c)
+omp_threads_in_tiers(threads_shared threads_shared.cpp)
+omp_threads_in_tiers(threads_get_id threads_get_id.cpp)
+omp_threads_in_tiers(threads_identity threads_identity.c)
+omp_threads_in_tiers(threads_libc threads_libc.c LINK ${CMAKE_DL_LIBS})
+omp_threads_in_tiers(threads_once threads_once.cpp)
+omp_threads_in_tiers(threads_destructors threads_destructors.cpp)
+omp_threads_in_tiers(threads_vectors threads_vectors.c)
+omp_threads_in_tiers(threads_cancel threads_cancel.c)
+
+# Locks, and waiting for each other.
+omp_threads_in_tiers(threads_mutexes threads_mutexes.c)
+omp_threads_in_tiers(threads_robust threads_robust.c)
+omp_threads_in_tiers(threads_inherit threads_inherit.c)
+omp_threads_in_tiers(threads_waits threads_waits.c LINK Threads::Threads)
+omp_threads_in_tiers(threads_waits_cxx threads_waits_cxx.cpp LINK Threads::Threads)
+
+# Thread-local data of libraries, there from the start or opened at any time.
+add_library(omp_threads_models_library SHARED threads_models_library.c)
+target_compile_options(omp_threads_models_library PRIVATE -ftls-model=global-dynamic)
+add_library(omp_threads_models_late MODULE threads_models_late.c)
+add_library(omp_threads_models_descriptor MODULE threads_models_late.c)
+target_compile_options(omp_threads_models_descriptor PRIVATE -mtls-dialect=gnu2)
+set_target_properties(omp_threads_models_library omp_threads_models_late
+  omp_threads_models_descriptor PROPERTIES
+  LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/omp")
+omp_threads_in_tiers(threads_models threads_models.c LINK omp_threads_models_library
+  ${CMAKE_DL_LIBS} ARGS $<TARGET_FILE:omp_threads_models_late>)
+omp_again(threads_models descriptor LABELS threads
+  ARGS $<TARGET_FILE:omp_threads_models_descriptor>)
+add_library(omp_threads_late_tls_plugin MODULE threads_late_tls_plugin.c)
+omp_threads_in_tiers(threads_late_tls threads_late_tls.c LINK ${CMAKE_DL_LIBS}
+  ARGS $<TARGET_FILE:omp_threads_late_tls_plugin> between)
+add_library(omp_threads_exceptions_plugin MODULE threads_exceptions_plugin.cpp)
+omp_threads_in_tiers(threads_exceptions_local threads_exceptions_local.c LINK ${CMAKE_DL_LIBS}
+  ARGS $<TARGET_FILE:omp_threads_exceptions_plugin> first)
+omp_again(threads_exceptions_local later LABELS threads
+  ARGS $<TARGET_FILE:omp_threads_exceptions_plugin> later)
+foreach(when IN ITEMS first inside)
+  omp_again(threads_late_tls ${when} LABELS threads
+    ARGS $<TARGET_FILE:omp_threads_late_tls_plugin> ${when})
+  omp_again(threads_late_tls ${when}_tier_3 ENV XYLEM_TLS=3 LABELS threads
+    ARGS $<TARGET_FILE:omp_threads_late_tls_plugin> ${when})
+endforeach()
+
+# What the kernel keeps for a thread, and what the program makes.
+foreach(name IN ITEMS gettid sigmask sigwait kill timers affinity children_mask scheduling clocks
+                      names children)
+  omp_threads(threads_${name} threads_${name}.c)
+endforeach()
+
+# Not under the sanitizers: they have a malloc, handlers of signals and a thread of their own.
+if(NOT XYLEM_SANITIZE)
+  omp_threads_in_tiers(threads_malloc threads_malloc.c)
+  omp_threads_in_tiers(threads_setuid threads_setuid.c)
+  foreach(name IN ITEMS altstack recover stack perf trace)
+    omp_threads(threads_${name} threads_${name}.c)
+  endforeach()
+  omp_threads(threads_exit threads_exit.cpp)
+  omp_threads(threads_capabilities threads_capabilities.c)
+  omp_again(threads_capabilities some ARGS some LABELS threads)
+endif()
