@@ -70,6 +70,8 @@ void give_blocks_back(Worker& worker) {
 Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack) {
   Fiber self;
   self.context.stack = stack;
+  Fiber* const below = stack->fiber;
+  stack->fiber = &self;
   self.root = bubble.root;
   self.holder = bubble.holder;
   self.priority = bubble.priority;
@@ -86,6 +88,7 @@ Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack) {
   keep_floats(bubble, index);
   trace::emit<traced::ended>(*worker, bubble, index);
   if (self.block) leave_block(*worker, self.block, sticky);
+  stack->fiber = below;
   worker->current = nullptr;
   worker->note_fiber(nullptr, nullptr);
   worker->note_turn();
