@@ -6,6 +6,9 @@ install(FILES "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libgomp.so.1"
               "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libomp.so.5"
               "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libiomp5.so"
         DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem")
+# gdb looks for it beside the library (docs/debugging.md).
+install(FILES scripts/xylem-gdb.py DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem"
+        RENAME libxylem.so-gdb.py)
 if(TARGET xylem_tool)
   install(TARGETS xylem_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()

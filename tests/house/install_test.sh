@@ -14,6 +14,8 @@ for alias in libgomp.so.1 libomp.so.5 libiomp5.so; do
 done
 [ -e "$(dirname "$library")/libgomp.so.1" ] && { echo "libgomp.so.1 where the linker looks"; exit 1; }
 
+[ -s "$library/libxylem.so-gdb.py" ] || { echo "gdb's commands are not beside the library"; exit 1; }
+
 export PKG_CONFIG_PATH="$library/../pkgconfig"
 echo 'int main(void) { return 0; }' >"$root/main.c"
 # shellcheck disable=SC2046
