@@ -11,7 +11,9 @@ enum { turns = 20 };
 
 static pthread_t self[most_members];
 
-static void name_of(int member, char* name) { snprintf(name, 16, "member-%d", (unsigned char)member); }
+static void name_of(int member, char* name) {
+  snprintf(name, 16, "member-%d", (unsigned char)member);
+}
 
 static void is_own(void) {
   char expected[16], seen[16] = "", by_prctl[16] = "";
