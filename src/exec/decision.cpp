@@ -123,7 +123,7 @@ void call_watcher() {
   if (int of = watcher_of.load(); of != process) {
     if (!watcher_of.compare_exchange_strong(of, process)) return;  // another thread starts it
     watcher_sleeps.store(0);
-    if (os::start_thread(watch_for_ever, nullptr, true) == 0) return;
+    if (os::start_thread(watch_for_ever, nullptr, os::all_signals) == 0) return;
     base::warn_once("cannot start a thread: nobody sees if a policy does not answer");
     watcher_of.store(0);  // the next decision asks again
   } else if (watcher_sleeps.load() == 1 && watcher_sleeps.exchange(0) == 1) {

@@ -36,7 +36,7 @@ void Monitor::wake() {
   if (before == 1) os::futex_wake(&asleep_, 1);
   if (before != 2) return;
   const auto start = refused_ ? os::start_thread : os::start_needed_thread;  // patient once
-  if (start(entry, this, true, 0) == 0) return;
+  if (start(entry, this, os::all_signals, 0) == 0) return;
   base::warn_once("cannot start the monitor: threads that spin on each other may hang");
   refused_ = true;
   asleep_.store(2);  // the next region asks again; publishes `refused_`

@@ -31,6 +31,7 @@ Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
       queues_(new RunQueue[machine.levels().size()]),
       lying_(new Lying[machine.levels().size()]),
       seats_(new Seat[static_cast<size_t>(machine.pu_count())]),
+      signal_mask_(os::signal_mask()),
       monitor_(*this) {
   for (size_t level = 0; level < machine.levels().size(); ++level)
     queues_[level].level.store(static_cast<int>(level), std::memory_order_relaxed);
@@ -119,7 +120,7 @@ void Pool::choose_contexts() {
   }
   if (!a_thread_each_) return;
   tier_.store(TlsTier::errno_only, std::memory_order_relaxed);  // relaxed: not shared yet
-  stacks_.use_threads();
+  stacks_.use_threads(signal_mask_);
 }
 
 void* Pool::take_kept() {
@@ -187,7 +188,7 @@ void Pool::note_end(Worker& worker) {
 // With a stack for its loop.
 bool Pool::start_thread_of(Worker& worker) {
   if (stacks_.set_aside(1) == 0) return false;
-  if (os::start_thread(worker_thread, &worker, false) == 0) return true;
+  if (os::start_thread(worker_thread, &worker, signal_mask_) == 0) return true;
   stacks_.give_back(1);
   return false;
 }

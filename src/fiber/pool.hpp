@@ -15,6 +15,7 @@
 #include "fiber/run_queue.hpp"
 #include "fiber/stack.hpp"
 #include "fiber/worker.hpp"
+#include "os/thread.hpp"
 #include "topo/machine.hpp"
 
 namespace xylem::fiber {
@@ -206,6 +207,7 @@ class Pool {
   std::unique_ptr<Lying[]> lying_;  // by level
   std::unique_ptr<Seat[]> seats_;
   StackPool stacks_;
+  os::SignalMask signal_mask_;  // of the thread that opened the first region: workers have it
   Monitor monitor_;
 
   // Written by choose_tier(). relaxed: what the region that chose it runs comes after it by the

@@ -99,7 +99,7 @@ Stack* StackPool::acquire_thread() {
       return stack;
     }
   }
-  return make_thread_stack(promised_);
+  return make_thread_stack(promised_, mask_of_threads_);
 }
 
 Stack* StackPool::acquire() {

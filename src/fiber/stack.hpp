@@ -16,6 +16,7 @@
 
 #include "base/sanitizer.hpp"
 #include "fiber/spin_lock.hpp"
+#include "os/thread.hpp"
 
 namespace xylem::fiber {
 
@@ -44,9 +45,11 @@ class StackPool {
 
   size_t promised() const { return promised_; }
 
-  // From now on each stack is a kernel thread of its own. Call before the first acquire().
-  void use_threads() {
+  // From now on each stack is a kernel thread of its own, made under that mask. Call before the
+  // first acquire().
+  void use_threads(os::SignalMask mask) {
     threads_ = true;
+    mask_of_threads_ = mask;
     limited_ = false;
   }
 
@@ -82,6 +85,7 @@ class StackPool {
   Slab* slabs_ = nullptr;                      // grows under the lock, read by dumps without it
   bool threads_ = false;
   bool limited_ = false;
+  os::SignalMask mask_of_threads_;
   size_t promised_ = 0;
   size_t slot_bytes_ = 0;
 };

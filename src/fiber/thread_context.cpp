@@ -74,10 +74,10 @@ void member_loop(Worker* worker, Stack* stack) {
 
 }  // namespace
 
-Stack* make_thread_stack(size_t bytes) {
+Stack* make_thread_stack(size_t bytes, os::SignalMask mask) {
   auto* stack = new Stack;
   stack->gate = new Gate;
-  if (os::start_needed_thread(thread_main, stack, false, bytes) != 0)
+  if (os::start_needed_thread(thread_main, stack, mask, bytes) != 0)
     base::fatal("cannot start a kernel thread for each OpenMP thread: lower their number");
   return stack;
 }

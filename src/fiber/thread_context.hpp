@@ -9,6 +9,7 @@
 
 #include "fiber/context.hpp"
 #include "fiber/run_queue.hpp"
+#include "os/thread.hpp"
 #include "os/tls.hpp"
 
 namespace xylem::fiber {
@@ -35,8 +36,9 @@ struct Gate {
   std::jmp_buf restart;     // the bottom of a thread that was made here
 };
 
-// A kernel thread with `bytes` of stack that sleeps at its gate. Dies with a clear line on failure.
-Stack* make_thread_stack(size_t bytes);
+// A kernel thread with `bytes` of stack and that signal mask, which sleeps at its gate. Dies with a
+// clear line on failure.
+Stack* make_thread_stack(size_t bytes, os::SignalMask mask);
 
 // Makes the calling kernel thread, whose stack this is, one that can sleep at a gate.
 void add_gate(Stack& own, bool of_guest);

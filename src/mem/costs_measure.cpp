@@ -168,7 +168,7 @@ const char* measure_costs(const topo::Machine& machine, const MeasureOptions& op
   if (machine.drawn()) return "this machine is drawn";
   Measurement measurement(machine, options);
   Job job{&measurement};
-  if (os::start_thread(run_job, &job, true) != 0) return "no thread can be started";
+  if (os::start_thread(run_job, &job, os::all_signals) != 0) return "no thread can be started";
   while (job.done.load(std::memory_order_acquire) == 0)  // pairs with the release in run_job
     os::futex_wait(&job.done, 0);
   if (const char* obstacle = measurement.obstacle()) return obstacle;

@@ -35,7 +35,7 @@ int TouchServer::start() {
     return error;
   }
   turn_.store(servers_turn, std::memory_order_relaxed);  // making the thread publishes it
-  if (const int error = os::start_thread(thread, this, true)) {
+  if (const int error = os::start_thread(thread, this, os::all_signals)) {
     close_all();
     return error;
   }

@@ -37,6 +37,11 @@ void* trampoline(void* raw) {
   return nullptr;
 }
 
+void set_signal_mask(SignalMask mask) {
+  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&mask.bits), 0,
+              sizeof mask.bits);
+}
+
 pthread_key_t exit_key;
 pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
 // Written by every thread that asks for the hook, always the same. relaxed: whoever ends has
@@ -48,7 +53,15 @@ void make_exit_key() { pthread_key_create(&exit_key, call_exit_hook); }
 
 }  // namespace
 
-int start_thread(void (*entry)(void*), void* argument, bool quiet, size_t stack_bytes) {
+SignalMask signal_mask() {
+  SignalMask mask;
+  raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, 0, reinterpret_cast<long>(&mask.bits),
+              sizeof mask.bits);
+  return mask;
+}
+
+// The new thread inherits the mask that its maker has meanwhile.
+int start_thread(void (*entry)(void*), void* argument, SignalMask mask, size_t stack_bytes) {
   std::unique_ptr<Start> start(new (std::nothrow) Start{entry, argument});
   if (!start) return -12;
   pthread_attr_t attributes;
@@ -56,28 +69,27 @@ int start_thread(void (*entry)(void*), void* argument, bool quiet, size_t stack_
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   size_t bytes = stack_bytes > native_stack_bytes ? stack_bytes : native_stack_bytes;
   int error = pthread_attr_setstacksize(&attributes, bytes);
-  sigset_t all, before;
-  sigfillset(&all);
-  if (quiet) pthread_sigmask(SIG_SETMASK, &all, &before);
+  const SignalMask before = signal_mask();
+  set_signal_mask(mask);
   pthread_t thread;
   error = pthread_create(&thread, &attributes, trampoline, start.get());
   if (error == EINVAL) {  // the program's static thread-local data alone is larger than that
     pthread_attr_setstacksize(&attributes, bytes += 8 << 20);
     error = pthread_create(&thread, &attributes, trampoline, start.get());
   }
-  if (quiet) pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  set_signal_mask(before);
   pthread_attr_destroy(&attributes);
   if (error == 0) static_cast<void>(start.release());  // the thread deletes it
   if (error == 0) follow_credentials();
   return -error;
 }
 
-int start_needed_thread(void (*entry)(void*), void* argument, bool quiet, size_t stack_bytes) {
-  int error = start_thread(entry, argument, quiet, stack_bytes);
+int start_needed_thread(void (*entry)(void*), void* argument, SignalMask mask, size_t stack_bytes) {
+  int error = start_thread(entry, argument, mask, stack_bytes);
   for (long wait_ns = 1'000'000; error == -EAGAIN && wait_ns <= 64'000'000; wait_ns *= 2) {
     const timespec wait{0, wait_ns};
     raw_syscall(SYS_nanosleep, reinterpret_cast<long>(&wait), 0);
-    error = start_thread(entry, argument, quiet, stack_bytes);
+    error = start_thread(entry, argument, mask, stack_bytes);
   }
   return error;
 }

@@ -10,14 +10,23 @@ struct StackBounds {
   char* high;  // one past the highest
 };
 
-// Starts a detached kernel thread that runs entry(argument). With `quiet` it takes no signal. Its
-// native stack has `stack_bytes`, or what suits a worker if that is 0.
+// The signals that a kernel thread does not take, in the kernel's form.
+struct SignalMask {
+  unsigned long bits = 0;
+};
+// But those that libc sends itself (32 and 33): setuid() waits for every thread to take one.
+inline constexpr SignalMask all_signals{~(3ul << 31)};
+// Of the calling kernel thread.
+SignalMask signal_mask();
+
+// Starts a detached kernel thread that runs entry(argument) under that mask. Its native stack has
+// `stack_bytes`, or what suits a worker if that is 0.
 // Returns 0 or -errno; on failure nothing was started.
-int start_thread(void (*entry)(void*), void* argument, bool quiet, size_t stack_bytes = 0);
+int start_thread(void (*entry)(void*), void* argument, SignalMask mask, size_t stack_bytes = 0);
 
 // The same for a kernel thread that nothing goes on without: while the kernel refuses it for want
 // of resources (EAGAIN, which may pass) it is asked for again, for a tenth of a second in all.
-int start_needed_thread(void (*entry)(void*), void* argument, bool quiet, size_t stack_bytes = 0);
+int start_needed_thread(void (*entry)(void*), void* argument, SignalMask mask, size_t stack_bytes = 0);
 
 // Binds the calling kernel thread to the processor with this OS index. Returns 0 or -errno.
 int bind_to_cpu(int os_index);

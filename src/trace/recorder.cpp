@@ -286,7 +286,7 @@ void start(const char* path, const topo::Machine& machine) {
   owner = os::process_id();
   active.store(true, std::memory_order_relaxed);  // relaxed: published with the runtime's start
   if (!write_header(machine)) return;
-  if (os::start_needed_thread(write_for_ever, nullptr, true) != 0)
+  if (os::start_needed_thread(write_for_ever, nullptr, os::all_signals) != 0)
     base::warn_once("cannot start the trace's writer: a long trace has holes");
 }
 
