@@ -31,8 +31,8 @@ struct Stack {
   Gate* gate = nullptr;                      // set if it is a kernel thread's (thread_context.hpp)
   void (*entry)(Worker*, Stack*) = nullptr;  // what a fresh context starts in (context.cpp)
   base::SanitizerStack sanitizer;
-  // The member that was begun last of those on it; null: a loop alone. For debuggers, who find by it
-  // the fibers that wait.
+  // The member that was begun last of those on it; null: a loop alone. For debuggers, who find by
+  // it the fibers that wait.
   Fiber* fiber = nullptr;
   bool in_use = false;  // by a loop or a fiber; only the dump reads it from elsewhere
   bool guarded = false;

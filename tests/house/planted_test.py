@@ -13,6 +13,7 @@ import forbidden  # noqa: E402
 import layers  # noqa: E402
 import sizes  # noqa: E402
 import sources  # noqa: E402
+import threads  # noqa: E402
 
 
 class Planted(unittest.TestCase):
@@ -163,6 +164,35 @@ class Exports(unittest.TestCase):
         self.assertEqual(len(self.compare(all_three + ["malloc"])), 1)
         self.assertEqual(len(self.compare(all_three, not_yet=["f@@A_1"])), 1)
         self.assertEqual(len(self.compare(all_three, declared=["xylem_other"])), 1)
+
+
+class Threads(unittest.TestCase):
+    TESTS = {"omp.a", "omp.b.c"}
+    GOOD = ["| " + subject + " | holds | omp.a, omp.b.c | |" for subject in threads.SUBJECTS]
+
+    def problems(self, *rows):
+        text = "\n".join(["| " + " | ".join(threads.HEAD) + " |", "|---|---|---|---|", *rows])
+        return threads.problems_of(text, self.TESTS)
+
+    def test_a_whole_table_passes(self):
+        self.assertEqual(self.problems(*self.GOOD), [])
+        self.assertEqual(self.problems(*self.GOOD, "| x | cannot hold | omp.a | `XYLEM_TLS=thread` |"), [])
+
+    def test_a_missing_subject_is_found(self):
+        self.assertEqual(self.problems(*self.GOOD[1:]), ["docs/threads.md: no row for pthread_self"])
+
+    def test_a_test_that_is_not_there_is_found(self):
+        self.assertIn("there is no test omp.z", self.problems(*self.GOOD, "| x | holds | omp.z | |")[0])
+        self.assertIn("no test's name", self.problems(*self.GOOD, "| x | holds | | |")[0])
+
+    def test_a_verdict_of_ones_own_is_found(self):
+        self.assertIn("no verdict", self.problems(*self.GOOD, "| x | mostly | omp.a | |")[0])
+
+    def test_what_does_not_simply_hold_says_why(self):
+        row = "| x | holds in a stated way | omp.a | |"
+        self.assertIn("not a word how", self.problems(*self.GOOD, row)[0])
+        row = "| x | cannot hold | omp.a | it is so |"
+        self.assertIn("no way out", self.problems(*self.GOOD, row)[0])
 
 
 if __name__ == "__main__":

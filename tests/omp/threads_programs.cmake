@@ -79,8 +79,15 @@ endforeach()
 
 # What the kernel keeps for a thread, and what the program makes.
 foreach(name IN ITEMS gettid sigmask sigwait kill timers affinity children_mask scheduling clocks
-                      names children)
+                      names children cgroup)
   omp_threads(threads_${name} threads_${name}.c)
+endforeach()
+
+# What Xylem does not see a program ask for: a kernel thread each, as docs/threads.md says.
+xylem_add_omp_test(threads_raw SOURCES threads_raw.c ENV XYLEM_TLS=thread LABELS threads)
+foreach(count IN ITEMS 2 16)
+  omp_again(threads_raw members${count} ENV XYLEM_TLS=thread OMP_NUM_THREADS=${count}
+    LABELS threads)
 endforeach()
 
 # Not under the sanitizers: they have a malloc, handlers of signals and a thread of their own.
