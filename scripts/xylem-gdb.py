@@ -62,11 +62,10 @@ def stacks(of_pool):
     """The stacks that loops and fibers run on."""
     slab = of_pool["stacks_"]["slabs_"]
     while int(slab):
-        all_of_it = slab["stacks"]
-        first, last = all_of_it.type.range()
-        for index in range(first, last + 1):
-            if all_of_it[index]["in_use"]:
-                yield all_of_it[index]
+        for index in range(int(slab["slots"])):
+            stack = slab["stacks"][index]
+            if stack["in_use"]:
+                yield stack
         slab = slab["next"]
 
 
