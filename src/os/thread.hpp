@@ -26,7 +26,8 @@ int start_thread(void (*entry)(void*), void* argument, SignalMask mask, size_t s
 
 // The same for a kernel thread that nothing goes on without: while the kernel refuses it for want
 // of resources (EAGAIN, which may pass) it is asked for again, for a tenth of a second in all.
-int start_needed_thread(void (*entry)(void*), void* argument, SignalMask mask, size_t stack_bytes = 0);
+int start_needed_thread(void (*entry)(void*), void* argument, SignalMask mask,
+                        size_t stack_bytes = 0);
 
 // Binds the calling kernel thread to the processor with this OS index. Returns 0 or -errno.
 int bind_to_cpu(int os_index);

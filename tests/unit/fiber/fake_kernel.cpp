@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "os/thread.hpp"
+
 namespace xylem::test {
 
 namespace {
@@ -22,8 +24,10 @@ extern "C" {
 int64_t __real__ZN5xylem2os6now_nsEv();
 int64_t __real__ZN5xylem2os13thread_cpu_nsEi(int tid);
 bool __real__ZN5xylem2os13thread_sleepsEi(int tid);
-int __real__ZN5xylem2os12start_threadEPFvPvES1_bm(void (*entry)(void*), void* argument, bool quiet,
-                                                  size_t stack_bytes);
+int __real__ZN5xylem2os12start_threadEPFvPvES1_NS0_10SignalMaskEm(void (*entry)(void*),
+                                                                  void* argument,
+                                                                  xylem::os::SignalMask mask,
+                                                                  size_t stack_bytes);
 
 int64_t __wrap__ZN5xylem2os6now_nsEv() {
   const auto* fake = in_force.load();
@@ -40,11 +44,14 @@ bool __wrap__ZN5xylem2os13thread_sleepsEi(int tid) {
   return fake ? fake->wants_a_processor.count(tid) == 0 : __real__ZN5xylem2os13thread_sleepsEi(tid);
 }
 
-int __wrap__ZN5xylem2os12start_threadEPFvPvES1_bm(void (*entry)(void*), void* argument, bool quiet,
-                                                  size_t stack_bytes) {
+int __wrap__ZN5xylem2os12start_threadEPFvPvES1_NS0_10SignalMaskEm(void (*entry)(void*),
+                                                                  void* argument,
+                                                                  xylem::os::SignalMask mask,
+                                                                  size_t stack_bytes) {
   auto* fake = in_force.load();
   if (!fake)
-    return __real__ZN5xylem2os12start_threadEPFvPvES1_bm(entry, argument, quiet, stack_bytes);
+    return __real__ZN5xylem2os12start_threadEPFvPvES1_NS0_10SignalMaskEm(entry, argument, mask,
+                                                                         stack_bytes);
   ++fake->started;
   return 0;
 }
