@@ -15,7 +15,6 @@ namespace {
 constexpr int64_t tick_ns = 1'000'000;
 constexpr int64_t awake_without_region_ns = 50'000'000;
 constexpr int64_t between_mendings_ns = 50'000'000;  // of seats without a kernel thread
-constexpr int most_extras_at_once = 64;
 }  // namespace
 
 struct Monitor::Watch {
@@ -150,15 +149,22 @@ bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_aside) {
   const SeatState seat = pool_.seat(pu).state.load();
   const bool idles = seat == SeatState::searching || seat == SeatState::parked;
   if (!waits) return false;
+  if (blocked) note_relief();
   if (workers == 0 || blocked || idles) {
     relieve(pu, most_extras_at_once);
-  } else if (now - watch.stuck_since >= pool_.settings().time_slice_ns) {
+  } else if (now - watch.stuck_since >= time_slice()) {
     watch.stuck_since = now;
     if (ask_to_switch(pu, watch)) return true;
+    note_relief();
     relieve(pu, watch.next_extras);
     if (watch.next_extras < most_extras_at_once) watch.next_extras *= 2;
   }
   return true;
+}
+
+int64_t Monitor::time_slice() const {
+  const bool expected = spinning_regions_.load(std::memory_order_relaxed) > 0;
+  return expected ? tick_ns : pool_.settings().time_slice_ns;
 }
 
 // False if nobody there would listen, or somebody was asked and did not.

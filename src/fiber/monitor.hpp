@@ -6,9 +6,10 @@
 //   the workers used no processor time: they are blocked, and whatever waits gets extra workers
 //   now; they did: after a time slice one extra worker comes, after the next two, four, ...
 //   (those that run threads of a kept bubble are asked to switch first: they come by often)
-// A guest's fiber that waits for its own kernel thread in such a queue is set free to run
-// elsewhere. When no region has been open for a while the monitor sleeps without a limit: idle
-// costs nothing.
+// Regions that are known to need that get extra workers when they begin, and a slice is a tick
+// while one is open (omp/spinning_regions.hpp). A guest's fiber that waits for its own kernel
+// thread in such a queue is set free to run elsewhere. When no region has been open for a while the
+// monitor sleeps without a limit: idle costs nothing.
 #pragma once
 
 #include <atomic>
@@ -38,6 +39,17 @@ class Monitor {
     if (asleep_.load() == 1) wake();
   }
 
+  // How often it brought extra workers because those of a PU spun or were blocked. relaxed: who
+  // compares two counts wants to know whether a region of his needed help.
+  uint32_t reliefs() const { return reliefs_.load(std::memory_order_relaxed); }
+
+  // Around a region whose threads are known to spin on each other: as long as one is open, help
+  // comes after a tick instead of a time slice. By the thread that opens it.
+  void expect_spinning(bool begins) {
+    // relaxed: a look sooner or later
+    spinning_regions_.fetch_add(begins ? 1 : -1, std::memory_order_relaxed);
+  }
+
   // One look at all PUs; true if something waits. By the monitor's own thread, or by a test.
   bool look(int64_t now);
 
@@ -58,6 +70,8 @@ class Monitor {
   bool all_sleep(int pu);
   bool look_at(int pu, Watch& watch, int64_t now, bool some_aside);
   bool ask_to_switch(int pu, Watch& watch);
+  int64_t time_slice() const;
+  void note_relief() { reliefs_.fetch_add(1, std::memory_order_relaxed); }  // see reliefs()
   void relieve(int pu, int extras);
   // Entities that wait for this PU's workers: in its queue, and in those above whose first PU it
   // is.
@@ -70,7 +84,9 @@ class Monitor {
   const std::unique_ptr<Watch[]> watches_;  // by PU
   int64_t mend_at_ = 0;                     // not before this time; by the monitor
   HangWatch hang_watch_;
-  int64_t dump_at_ = 0;  // 0: never
+  int64_t dump_at_ = 0;                   // 0: never
+  std::atomic<uint32_t> reliefs_{0};      // by the monitor
+  std::atomic<int> spinning_regions_{0};  // that are open
 };
 
 }  // namespace xylem::fiber

@@ -247,6 +247,17 @@ void Pool::add_extras(int pu, int count) {
   }
 }
 
+// Those of the region before may just be about to rest, without another look for work: so they are
+// not counted on, up to as many again.
+void Pool::give_extras(int n) {
+  for (int pu = 0; pu < pu_count_ && pu + pu_count_ < n; ++pu) {
+    const int wanted = std::min((n - 1 - pu) / pu_count_, most_extras_at_once);
+    int there = 0;
+    each_worker(pu, [&there](Worker& worker) { there += worker.extra ? 1 : 0; });
+    add_extras(pu, std::min(wanted, 2 * wanted - there));
+  }
+}
+
 bool Pool::take_seat(Worker& guest) {
   SeatState free = SeatState::absent;
   if (!seat(0).state.compare_exchange_strong(free, SeatState::awake)) return false;

@@ -40,6 +40,9 @@ struct PoolSettings {
   void (*each_look)(Pool&, int64_t now_ns) = nullptr;
 };
 
+// That one request brings to a PU.
+constexpr int most_extras_at_once = 64;
+
 // What a PU's seat is doing. absent -> awake -> searching -> parked -> awake ...
 // broken: its kernel thread was refused; the monitor asks again from time to time (-> awake).
 enum class SeatState : uint32_t { absent, awake, searching, parked, broken };
@@ -167,8 +170,12 @@ class Pool {
   // Asks again for the kernel thread of a broken seat. Called by the monitor.
   void mend_seat(int pu) XYLEM_EXCLUDES(extras_lock_);
 
-  // Starts `count` extra workers on the PU, or as many as the kernel gives. Called by the monitor.
+  // Starts `count` extra workers on the PU, or as many as the kernel gives. Called by the monitor,
+  // and by give_extras().
   void add_extras(int pu, int count) XYLEM_EXCLUDES(extras_lock_);
+  // Extra workers so that a team of n threads, whose seeds are in the queues now, has a kernel
+  // thread for each; not more than the monitor would bring at once. By who opens the region.
+  void give_extras(int n) XYLEM_EXCLUDES(extras_lock_);
   // Calls visit(worker) for each worker that serves the PU now: the seat's and the extras.
   template <typename Visit>
   void each_worker(int pu, Visit visit) XYLEM_EXCLUDES(extras_lock_);

@@ -112,7 +112,7 @@ void end_measuring(const Team& team, Root& root) {
 bool may_stay(const Team& team, const Root& root, const exec::Engine& engine) {
   const fiber::Worker& worker = root.guest->worker;
   return engine.policy().repeats && root.guest->seated && !worker.pool->a_thread_each() &&
-         !team.begins_by_hints;
+         !team.begins_by_hints && !team.spins;
 }
 
 void launch_outermost(Team& team, Root& root, exec::Engine& engine) {
@@ -127,6 +127,21 @@ void launch_outermost(Team& team, Root& root, exec::Engine& engine) {
   } else {
     engine.distribute(team, team.n, worker);
   }
+}
+
+// Whether the region needs a kernel thread for each thread at once. Not where each has one anyway.
+bool begin_spinning(const Team& team, Root& root, fiber::Pool& pool) {
+  if (team.n <= pool.pu_count() || pool.a_thread_each()) return false;
+  const uint32_t reliefs = pool.monitor().reliefs();
+  if (!root.spinning_regions.begin(team.function, team.n, reliefs, os::read_ticks_early()))
+    return false;
+  pool.monitor().expect_spinning(true);
+  return true;
+}
+
+void end_spinning(const Team& team, Root& root, fiber::Pool& pool) {
+  if (team.spins) pool.monitor().expect_spinning(false);
+  root.spinning_regions.end(pool.monitor().reliefs(), os::read_ticks_early());
 }
 
 // Puts the seeds where idle workers find them.
@@ -196,7 +211,9 @@ void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, P
   if (globals().display_affinity) note_affinity(team, root_of(maker));
   if (maker.fiber->holder || exec::Engine::instance()->turns().used()) [[unlikely]]
     join_bubble(team, maker);
+  if (team.opened_region) team.spins = begin_spinning(team, root_of(maker), live_pool());
   launch(team, maker);
+  if (team.spins) live_pool().give_extras(n);
   if (team.begins_by_hints) [[unlikely]]
     begin_by_hints(team, team.master);
   if (team.shows_affinity) display_affinity("");
@@ -227,6 +244,7 @@ bool parallel_end() {
     show_region(root, 0);
     end_measuring(team, root);
     root.short_regions.end(os::read_ticks_early());
+    end_spinning(team, root, *fiber.worker->pool);
     fiber::leave_region(*fiber.guest);
   }
   if (team.hinted.load(std::memory_order_relaxed)) [[unlikely]]  // relaxed: all have departed

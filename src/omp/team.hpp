@@ -22,6 +22,7 @@
 #include "omp/measured_loads.hpp"
 #include "omp/memory_owners.hpp"
 #include "omp/short_regions.hpp"
+#include "omp/spinning_regions.hpp"
 #include "omp/task.hpp"
 #include "omp/work_share.hpp"
 
@@ -99,6 +100,7 @@ struct Team : fiber::Bubble {
   int league_num = 0;                                 // of a level 0 team: omp_get_team_num()
   int league_size = 1;                                // likewise: omp_get_num_teams()
   bool opened_region = false;                         // the outermost active region of its root
+  bool spins = false;           // each thread gets a kernel thread at once (spinning_regions.hpp)
   bool stays = false;           // its maker's worker keeps its seeds for itself (short_regions.hpp)
   std::atomic<int> inner{0};    // of such a one: threads of the largest team its members opened
   bool shows_affinity = false;  // OMP_DISPLAY_AFFINITY: it differs from the team shown before
@@ -121,6 +123,7 @@ struct Root {
   MemberLoads loads;                         // told by the program
   MeasuredLoads measured;                    // by the sampler
   ShortRegions short_regions;
+  SpinningRegions spinning_regions;
   fiber::Holder* region = nullptr;  // shows its outermost team to `xylem top`; made when need be
   int shown_threads = 0;            // size of the team that OMP_DISPLAY_AFFINITY showed last
   std::atomic<int> busy{1};         // threads of all its teams, when a thread limit is set
