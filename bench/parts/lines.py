@@ -57,6 +57,7 @@ class Target:
 REGION_CASES = ("region", "barrier", "for_static", "for_static_1", "for_dynamic_1", "for_dynamic_8",
                 "for_guided", "ordered", "single", "critical", "lock", "atomic", "reduction",
                 "private_array", "team_change")
+SPINNING = "spin_barrier"  # more threads than PUs: its time is the kernel's, it is in no target
 GRIDS = ("2x2", "2x8", "4x4", "8x2", "8x8", "16x4", "16x8")
 TREES = ("4_4", "4_6", "4_8", "8_4", "8_5", "10_5")
 TASK_CASES = ("one_producer", "all_producers", "taskwait_each", "chain", "wavefront", "taskloop",
@@ -76,6 +77,9 @@ def regions(pus):
             yield Line("regions", "regions", "first_region", threads, passive, once=True)
     for case in REGION_CASES:
         yield Line("regions", "regions", case, pus, one_pu=True)
+    for threads in (2 * pus, 4 * pus):
+        yield Line("regions", "regions", SPINNING, threads)
+    yield Line("regions", "regions", SPINNING, max(pus, 2), one_pu=True)
 
 
 def nesting(pus):
@@ -135,7 +139,8 @@ def lines(groups, pus):
 
 def targets(pus):
     def in_regions(holds):
-        return lambda line: line.group == "regions" and not line.once and holds(line)
+        return lambda line: (line.group == "regions" and not line.once and line.case != SPINNING
+                             and holds(line))
 
     def nested(prefix, end=""):
         return lambda line: (line.group == "nesting" and line.case.startswith(prefix)

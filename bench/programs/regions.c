@@ -120,6 +120,22 @@ static void team_change(long count) {
   }
 }
 
+/* A region whose threads meet twice in a barrier of their own, where they spin without a yield. */
+static void spin_barrier(long count) {
+  for (long i = 0; i < count; i++) {
+    int arrived = 0;
+#pragma omp parallel
+    {
+      const int threads = omp_get_num_threads();
+      for (int meeting = 1; meeting <= 2; meeting++) {
+        __atomic_add_fetch(&arrived, 1, __ATOMIC_ACQ_REL);
+        while (__atomic_load_n(&arrived, __ATOMIC_ACQUIRE) < meeting * threads) {
+        }
+      }
+    }
+  }
+}
+
 /* The first region of the process: one sample. */
 static int first_region(void) {
   const int64_t begin = bench_now_ns();
@@ -145,6 +161,7 @@ static const bench_case cases[] = {{"region", region, 1},
                                    {"reduction", reduction, 1},
                                    {"private_array", private_array, 1},
                                    {"team_change", team_change, 1},
+                                   {"spin_barrier", spin_barrier, 1},
                                    {NULL, NULL, 0}};
 
 int main(int argc, char** argv) {
