@@ -9,6 +9,7 @@ install(FILES "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libgomp.so.1"
 # gdb looks for it beside the library (docs/debugging.md).
 install(FILES scripts/xylem-gdb.py DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem"
         RENAME libxylem.so-gdb.py)
+install(TARGETS xylem_wait LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem")
 if(TARGET xylem_tool)
   install(TARGETS xylem_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()

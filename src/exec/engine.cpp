@@ -157,7 +157,7 @@ void Engine::distribute(Bubble& bubble, const Distribution& distribution, Worker
     Share& share = bubble.new_share(range.lo, range.hi);
     trace::emit<fiber::traced::queued>(worker, share, pool.level_queue(queue));
     pool.level_queue(queue).push_fresh(share);
-    pool.wake_for(pu, false);
+    pool.wake_for(pu, false, bubble.root);
   }
 }
 
@@ -169,7 +169,7 @@ void Engine::distribute_bound(Bubble& bubble, std::span<const int> pus, Worker& 
     share.pinned = true;
     trace::emit<fiber::traced::queued>(worker, share, pool.pu_queue(pu));
     pool.pu_queue(pu).push_fresh(share);
-    pool.wake_for(pu, true);
+    pool.wake_for(pu, true, bubble.root);
   }
 }
 
@@ -212,7 +212,7 @@ Share& Engine::push_locally(Bubble& bubble, int n, Worker& worker) const {
   trace::emit<fiber::traced::burst>(worker, bubble, level);
   trace::emit<fiber::traced::queued>(worker, share, queue);
   queue.push_fresh(share);
-  worker.pool->wake_for(worker.pu, false);
+  worker.pool->wake_for(worker.pu, false, bubble.root);
   return share;
 }
 

@@ -79,10 +79,11 @@ void send_home(Worker&, void* raw) {
   fiber.home_only = true;
   fiber.pinned = false;
   Pool& pool = *home.pool;
+  const Guest* root = home.guest;
   const int pu = home.pu;
   trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
   pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and its thread may end
-  pool.wake_for(pu, true);
+  pool.wake_for(pu, true, root);
 }
 
 }  // namespace

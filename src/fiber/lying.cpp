@@ -18,9 +18,9 @@ namespace xylem::fiber {
 
 namespace {
 
-void wake_for(Pool& pool, const Holder& keeper, int entities) {
+void wake_for(Pool& pool, const Holder& keeper, int entities, const Guest* root) {
   const int level = keeper.level.load();
-  if (level >= 0) pool.wake_below(level, entities);
+  if (level >= 0) pool.wake_below(level, entities, root);
 }
 
 }  // namespace
@@ -28,16 +28,18 @@ void wake_for(Pool& pool, const Holder& keeper, int entities) {
 void keep(Pool& pool, Share& share) {
   Holder& keeper = *share.bubble->holder->keeper();
   const int seeds = share.hi - share.lo;
+  const Guest* root = share.bubble->root;
   keeper.queue.push_fresh(share);  // from here on it may run
-  wake_for(pool, keeper, seeds);
+  wake_for(pool, keeper, seeds, root);
 }
 
 void keep(Pool& pool, Fiber& fiber) {
   Holder& keeper = *fiber.holder->keeper();
   fiber.home_only = fiber.pinned = false;
+  const Guest* root = fiber.root;
   trace::emit<traced::woken>(fiber, keeper.queue);
   keeper.queue.push_ready(fiber);  // from here on it may run, and end
-  wake_for(pool, keeper, 1);
+  wake_for(pool, keeper, 1, root);
 }
 
 namespace {
@@ -109,7 +111,7 @@ void lay(Pool& pool, Holder& keeper, int level) {
   }
   if (level < 0) return;
   constexpr int most = 1 << 20;
-  if (const int waiting = keeper.queue.waiting(most)) pool.wake_below(level, waiting);
+  if (const int waiting = keeper.queue.waiting(most)) pool.wake_below(level, waiting, nullptr);
 }
 
 // --- the pool's side -----------------------------------------------------------------------------
@@ -155,11 +157,11 @@ const char* Pool::check_lying(int level) {
 }
 
 // Somebody who does not run is woken; workers that are awake or search look there by themselves.
-void Pool::wake_below(int level, int most) {
+void Pool::wake_below(int level, int most, const Guest* root) {
   if (asleep_.load() == 0) return;
   const topo::Level& under = machine_.levels()[static_cast<size_t>(level)];
   for (int pu = under.first_pu; pu < under.first_pu + under.pu_count && most > 0; ++pu)
-    if (wake_seat(pu)) --most;
+    if (wake_seat(pu, root)) --most;
 }
 
 }  // namespace xylem::fiber

@@ -1,9 +1,11 @@
 // Owns: the monitor's looks and remedies. See monitor.hpp.
 #include "fiber/monitor.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/report.hpp"
+#include "fiber/address_waits.hpp"
 #include "fiber/pool.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
@@ -35,10 +37,32 @@ void Monitor::wake() {
   if (before == 1) os::futex_wake(&asleep_, 1);
   if (before != 2) return;
   const auto start = refused_ ? os::start_thread : os::start_needed_thread;  // patient once
-  if (start(entry, this, os::all_signals, 0) == 0) return;
+  if (start(entry, this, os::all_signals, 0) == 0) {
+    runs_.store(true, std::memory_order_relaxed);  // relaxed: see runs()
+    return;
+  }
   base::warn_once("cannot start the monitor: threads that spin on each other may hang");
   refused_ = true;
   asleep_.store(2);  // the next region asks again; publishes `refused_`
+}
+
+void Monitor::note_deadline(int64_t deadline) {
+  if (deadline < planned_.load()) poke();
+}
+
+void Monitor::poke() {
+  pokes_.fetch_add(1);
+  os::futex_wake(&pokes_, 1);
+}
+
+// Until then, the first deadline, or a poke.
+void Monitor::sleep_until(int64_t look_at) {
+  const uint32_t seen = pokes_.load();
+  planned_.store(look_at);
+  const int64_t until = std::min(look_at, first_deadline());
+  planned_.store(until);
+  const int64_t left = until - os::now_ns();
+  if (left > 0) os::futex_wait(&pokes_, seen, left);
 }
 
 void Monitor::entry(void* self) { static_cast<Monitor*>(self)->run(); }
@@ -57,18 +81,23 @@ void Monitor::dump_and_abort(const char* why) {
 }
 
 void Monitor::run() {
-  std::atomic<uint32_t> never{0};
   int64_t last_region = os::now_ns();
+  int64_t look_at = last_region + 2 * tick_ns;
   bool something_waits = false;
   for (;;) {
-    os::futex_wait(&never, 0, something_waits ? tick_ns : 2 * tick_ns);
+    sleep_until(look_at);
     if (pool_.stopping()) return;
     const int64_t now = os::now_ns();
     if (dump_at_ && now > dump_at_) dump_and_abort("the time of XYLEM_DUMP_AFTER is over");
+    wake_those_due(now);
+    if (has_posts()) serve_posts();
+    if (now < look_at) continue;
+    look_at = now + (something_waits ? tick_ns : 2 * tick_ns);
     // relaxed: an old value costs a tick
     if (pool_.open_regions.load(std::memory_order_relaxed) > 0) {
       last_region = now;
       monitor_ticks.fetch_add(1, std::memory_order_relaxed);
+      recheck_waits();
       something_waits = look(now);
       if (hang_watch_.look(now)) dump_and_abort("no progress for the time of XYLEM_WATCHDOG");
       if (pool_.settings().each_look) pool_.settings().each_look(pool_, now);
@@ -113,7 +142,7 @@ bool Monitor::all_sleep(int pu) {
   bool all = true;
   pool_.each_worker(pu, [&all](Worker& worker) {
     const int tid = worker.tid.load(std::memory_order_relaxed);  // relaxed: only a number
-    all = all && (tid == 0 || os::thread_sleeps(tid));
+    all = all && tid != 0 && os::thread_sleeps(tid);             // 0: it is about to run
   });
   return all;
 }
@@ -145,10 +174,12 @@ bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_aside) {
     watch.asked = false;
     return true;
   }
-  // A guest in its loop runs nothing of others': what waits there is theirs.
-  const SeatState seat = pool_.seat(pu).state.load();
-  const bool idles = seat == SeatState::searching || seat == SeatState::parked;
   if (!waits) return false;
+  // A guest in its loop runs nothing of others': what waits there is theirs. Not so where the
+  // worker would look if only it had a processor.
+  const SeatState seat = pool_.seat(pu).state.load();
+  const bool idles =
+      (seat == SeatState::searching || seat == SeatState::parked) && (blocked || all_sleep(pu));
   if (blocked) note_relief();
   if (workers == 0 || blocked || idles) {
     relieve(pu, most_extras_at_once);

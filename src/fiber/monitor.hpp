@@ -34,6 +34,15 @@ class Monitor {
     if (asleep_.load() != 0) wake();
   }
 
+  // A fiber is to go on at this time, sooner than any other: the monitor looks then.
+  void note_deadline(int64_t deadline);
+
+  // Makes the monitor serve what was posted. For signal handlers, too.
+  void poke();
+
+  // False if there is no monitor: nobody would wake those who wait for a time.
+  bool runs() const { return runs_.load(std::memory_order_relaxed); }  // relaxed: set once
+
   // The pool is stopping: makes the monitor look, and end.
   void end() {
     if (asleep_.load() == 1) wake();
@@ -66,6 +75,7 @@ class Monitor {
   void rest();
   [[noreturn]] void dump_and_abort(const char* why);
   void mend_seats(int64_t now);
+  void sleep_until(int64_t look_at);
   // Whether all the PU's workers wait for something but a processor.
   bool all_sleep(int pu);
   bool look_at(int pu, Watch& watch, int64_t now, bool some_aside);
@@ -87,6 +97,12 @@ class Monitor {
   int64_t dump_at_ = 0;                   // 0: never
   std::atomic<uint32_t> reliefs_{0};      // by the monitor
   std::atomic<int> spinning_regions_{0};  // that are open
+  std::atomic<bool> runs_{false};
+  // Goes up with each poke; the monitor sleeps on it.
+  std::atomic<uint32_t> pokes_{0};
+  // When the monitor means to wake. It writes that, and then reads first_deadline(); who sets a
+  // deadline writes that, and then reads this; sequentially consistent, so one sees the other.
+  std::atomic<int64_t> planned_{0};
 };
 
 }  // namespace xylem::fiber

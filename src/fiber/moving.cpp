@@ -14,11 +14,12 @@ void queue_there(Worker& worker, void* raw) {
   auto& fiber = *static_cast<Fiber*>(raw);
   Pool& pool = *worker.pool;
   const int pu = fiber.pin_pu;
+  const Guest* root = fiber.root;
   fiber.home_only = false;
   fiber.pinned = true;
   trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
   pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
-  pool.wake_for(pu, true);
+  pool.wake_for(pu, true, root);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // Owns: how workers look for work, fall asleep and are woken (the second half of Pool).
 //
 // Named counters:
-//   searching_   workers inside the spinning search of idle()
+//   searching_   workers inside the spinning search of idle(), but for guests
+//   searching_guest_  the guest that is inside it; there is one at most, in PU 0's seat
 //   count        of each run queue: entities inside
 //   state        of each seat: awake, searching, parked, absent
 // Invariant: whenever an entity stands in a queue, either somebody awake or searching will look at
@@ -17,14 +18,27 @@
 // only one worker may run (pinned, a guest's fiber) wakes that worker's seat itself. What the
 // search leaves to others for a moment (Worker::patient_until) it has found: the worker goes on
 // searching.
+// A guest runs only what belongs to its own region. So it is no searcher, and not worth waking, for
+// what belongs to another's: "searcher" and "parked worker" above mean those who may run the
+// entity. A posted wake-up (address_waits.hpp) is an entity that does not stand in a queue yet:
+// post_wake() is the pusher, nudge() reads the states, and Pool::find() reads has_posts() with the
+// counts. nudge() cannot start a kernel thread, as it may be called in a signal handler: where no
+// seat is parked it asks the monitor, which serves posts too.
 #include <algorithm>
 #include <utility>
 
+#include "fiber/address_waits.hpp"
 #include "fiber/pool.hpp"
 #include "fiber/tracing.hpp"
 #include "os/futex.hpp"
 
 namespace xylem::fiber {
+
+Work Pool::find(Worker& worker, Order order) {
+  if (has_posts()) [[unlikely]]
+    serve_posts();
+  return settings_.find(worker, order);
+}
 
 Work Pool::ready_here(Worker& worker) {
   // Only started fibers: seeds need the loop's stack.
@@ -35,7 +49,7 @@ Work Pool::next_work(Worker& worker) {
   if (Work work = worker.home.take()) return work;
   if (Fiber* fiber = worker.take_back()) return {fiber, nullptr, 0, false};
   const Order order = std::exchange(worker.next_look, Order::ready_first);
-  if (Work work = settings_.find(worker, order)) return work;
+  if (Work work = find(worker, order)) return work;
   return worker.extra ? rest_as_extra(worker) : idle(worker);
 }
 
@@ -43,12 +57,12 @@ Work Pool::idle(Worker& worker) {
   Seat& seat = this->seat(worker.pu);
   for (;;) {
     seat.state.store(SeatState::searching);
-    searching_.fetch_add(1);
+    begin_search(worker);
     trace::emit<traced::of_worker>(worker, trace::event("worker_searching"));
     const int64_t until = os::now_ns() + settings_.spin_ns;
     do {
       for (int turn = 0; turn < 32; ++turn) {
-        if (Work work = settings_.find(worker, Order::ready_first)) {
+        if (Work work = find(worker, Order::ready_first)) {
           end_search(worker, seat);
           return work;
         }
@@ -69,7 +83,7 @@ Work Pool::idle(Worker& worker) {
 void Pool::stop() {
   stopping_.store(true);
   for (int pu = 0; pu < pu_count_; ++pu)
-    if (seat(pu).state.load() != SeatState::absent) wake_seat(pu);
+    if (seat(pu).state.load() != SeatState::absent) wake_seat(pu, nullptr);
   Locked locked(extras_lock_);
   for (Worker* worker = resting_; worker; worker = worker->next_in_list) {
     worker->wake_word.store(1, std::memory_order_release);  // pairs with sleep()
@@ -83,7 +97,26 @@ void Pool::stop() {
 void Pool::end_search(Worker& worker, Seat& seat) {
   seat.state.store(SeatState::awake);
   trace::emit<traced::of_worker>(worker, trace::event("worker_awake"));
-  if (searching_.fetch_sub(1) == 1 && anything_to_steal(worker)) wake_any(worker.pu);
+  if (leave_search(worker) && anything_to_steal(worker)) wake_any(worker.pu, nullptr);
+}
+
+void Pool::begin_search(const Worker& worker) {
+  if (worker.guest)
+    searching_guest_.store(worker.guest);
+  else
+    searching_.fetch_add(1);
+}
+
+// True if it was the last one.
+bool Pool::leave_search(const Worker& worker) {
+  if (!worker.guest) return searching_.fetch_sub(1) == 1 && !searching_guest_.load();
+  searching_guest_.store(nullptr);
+  return searching_.load() == 0;
+}
+
+// For what belongs to `root`'s region.
+bool Pool::someone_searches(const Guest* root) const {
+  return searching_.load() > 0 || (root && searching_guest_.load() == root);
 }
 
 // The last look before the worker sleeps. True if it is not to sleep: there is work, or something
@@ -91,8 +124,8 @@ void Pool::end_search(Worker& worker, Seat& seat) {
 bool Pool::stays_awake(Worker& worker, Seat& seat, Work& work) {
   seat.state.store(SeatState::parked);
   asleep_.fetch_add(1);
-  searching_.fetch_sub(1);
-  work = settings_.find(worker, Order::ready_first);
+  leave_search(worker);
+  work = find(worker, Order::ready_first);
   if (!work && stopping()) work.leave = true;
   if (!work && worker.patient_until <= os::now_ns()) return false;
   trace::emit<traced::of_worker>(worker, trace::event("worker_awake"));
@@ -101,7 +134,7 @@ bool Pool::stays_awake(Worker& worker, Seat& seat, Work& work) {
     asleep_.fetch_sub(1);
   } else {
     sleep(worker);  // a waker was faster: take its token, it is there or about to be
-    if (anything_to_steal(worker)) wake_any(worker.pu);
+    if (anything_to_steal(worker)) wake_any(worker.pu, nullptr);
   }
   return true;
 }
@@ -115,16 +148,26 @@ void Pool::sleep(Worker& worker) {
                          std::memory_order_relaxed);  // relaxed: only wakers of a parked seat write
 }
 
-bool Pool::wake_seat(int pu) {
+// Also called in signal handlers: no lock, no memory.
+bool Pool::wake_parked(Seat& seat) {
+  SeatState seen = SeatState::parked;
+  if (seat.state.load() != seen || !seat.state.compare_exchange_strong(seen, SeatState::awake))
+    return false;
+  asleep_.fetch_sub(1);
+  Worker* worker = seat.worker.load(std::memory_order_acquire);
+  worker->wake_word.store(1, std::memory_order_release);  // pairs with sleep()
+  os::futex_wake(&worker->wake_word, 1);
+  return true;
+}
+
+// The guest of PU 0's seat is left alone if it may not run what belongs to `root`. It wrote
+// Seat::guest before it parked.
+bool Pool::wake_seat(int pu, const Guest* root) {
   Seat& seat = this->seat(pu);
+  const Guest* holder = seat.guest.load(std::memory_order_relaxed);
+  if (holder && root && holder != root) return false;
+  if (wake_parked(seat)) return true;
   SeatState seen = seat.state.load();
-  if (seen == SeatState::parked && seat.state.compare_exchange_strong(seen, SeatState::awake)) {
-    asleep_.fetch_sub(1);
-    Worker* worker = seat.worker.load(std::memory_order_acquire);
-    worker->wake_word.store(1, std::memory_order_release);  // pairs with sleep()
-    os::futex_wake(&worker->wake_word, 1);
-    return true;
-  }
   if (seen == SeatState::absent && pu != 0 &&
       seat.state.compare_exchange_strong(seen, SeatState::awake)) {
     asleep_.fetch_sub(1);
@@ -133,21 +176,28 @@ bool Pool::wake_seat(int pu) {
   return false;
 }
 
-void Pool::wake_any(int near) {
+void Pool::nudge() {
+  if (asleep_.load() == 0 || searching_.load() > 0 || searching_guest_.load()) return;
+  for (int pu = 0; pu < pu_count_; ++pu)
+    if (wake_parked(seat(pu))) return;
+  monitor_.poke();
+}
+
+void Pool::wake_any(int near, const Guest* root) {
   for (int step = 0; step < pu_count_; ++step) {
     const int pu = near + step < pu_count_ ? near + step : near + step - pu_count_;
-    if (wake_seat(pu)) return;
+    if (wake_seat(pu, root)) return;
   }
 }
 
-void Pool::wake_for(int pu, bool only_there) {
+void Pool::wake_for(int pu, bool only_there, const Guest* root) {
   if (only_there) {
-    wake_seat(pu);
+    wake_seat(pu, root);
     return;
   }
   if (asleep_.load() == 0) return;
-  if (wake_seat(pu)) return;
-  if (searching_.load() == 0) wake_any(pu);
+  if (wake_seat(pu, root)) return;
+  if (!someone_searches(root)) wake_any(pu, root);
 }
 
 // The lock of each_worker() is not held when they are shown.
@@ -166,8 +216,10 @@ void Pool::show_kept(int pu) {
     if (e->kind == EntityKind::fiber) {
       make_ready(*static_cast<Fiber*>(e));
     } else {
-      pu_queue(pu).push_fresh(*static_cast<Share*>(e));  // where the trace has it already
-      wake_for(pu, false);
+      auto& share = *static_cast<Share*>(e);
+      const Guest* root = share.bubble->root;
+      pu_queue(pu).push_fresh(share);  // where the trace has it already
+      wake_for(pu, false, root);
     }
   }
 }
@@ -194,7 +246,7 @@ Work Pool::rest_as_extra(Worker& worker) {
     if (stopping()) return {nullptr, nullptr, 0, true};
     bind_to_pu(worker.pu, worker.bound);
     trace::emit<traced::of_worker>(worker, trace::event("extra_worker"));
-    if (Work work = settings_.find(worker, Order::ready_first)) return work;
+    if (Work work = find(worker, Order::ready_first)) return work;
   }
 }
 

@@ -139,15 +139,20 @@ class Pool {
     return holder && holder != root ? 1 : 0;
   }
 
-  // After a push to the queue of `pu`: sees that somebody will look there. With `only_there` nobody
-  // else may run what was pushed.
-  void wake_for(int pu, bool only_there);
+  // After a push to the queue of `pu`: sees that somebody will look there who may run what belongs
+  // to `root`'s region. With `only_there` nobody else may run what was pushed.
+  void wake_for(int pu, bool only_there, const Guest* root);
 
   // Puts what workers of the PU keep for themselves where all find it. By anybody.
   void show_kept(int pu) XYLEM_EXCLUDES(extras_lock_);
 
+  // After a wake-up was posted (address_waits.hpp): sees that somebody will serve it. For signal
+  // handlers, too.
+  void nudge();
+
   // After something came that only workers below `level` may see: wakes at most so many of them.
-  void wake_below(int level, int most);
+  // `root`: to whose region that belongs; null: to several.
+  void wake_below(int level, int most, const Guest* root);
 
   // Takes PU 0's seat for a guest that opens a region; false if another one holds it.
   bool take_seat(Worker& guest);
@@ -196,13 +201,18 @@ class Pool {
   std::vector<int> cpus_for(int pu) const;
   bool confines_workers() const;
   bool needs_a_thread_each() const;
+  Work find(Worker& worker, Order order);
   Work idle(Worker& worker);
   bool stays_awake(Worker& worker, Seat& seat, Work& work);
   void sleep(Worker& worker);
   void end_search(Worker& worker, Seat& seat);
   Work rest_as_extra(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
-  bool wake_seat(int pu);
-  void wake_any(int near);
+  bool wake_parked(Seat& seat);
+  bool wake_seat(int pu, const Guest* root);
+  void wake_any(int near, const Guest* root);
+  void begin_search(const Worker& worker);
+  bool leave_search(const Worker& worker);
+  bool someone_searches(const Guest* root) const;
   bool start_worker(int pu);
   bool start_thread_of(Worker& worker);
   Worker* make_worker(int pu, bool extra);
@@ -228,8 +238,11 @@ class Pool {
   int free_block_room_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
 
   std::atomic<bool> stopping_{false};
-  std::atomic<int> searching_{0};  // workers that look for work; parking.cpp
-  std::atomic<int> asleep_{0};     // seats parked or absent: a hint that spares a scan
+  // Workers that look for work, and the guest in PU 0's seat while it does, who looks for what is
+  // of its own region; parking.cpp.
+  std::atomic<int> searching_{0};
+  std::atomic<const Guest*> searching_guest_{nullptr};
+  std::atomic<int> asleep_{0};  // seats parked or absent: a hint that spares a scan
   SpinLock extras_lock_;
   Worker* resting_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
   Worker* unseated_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;

@@ -1,4 +1,4 @@
-// Owns: a list of suspended fibers behind a lock, and waiting by address.
+// Owns: a list of suspended fibers behind a lock.
 //
 // Protocol: a waiter takes the lock, looks at its condition, and if it must wait calls wait(),
 // which releases the lock once the fiber is off its stack. A waker changes the condition under the

@@ -14,11 +14,12 @@ void make_ready(Fiber& fiber) {
   if (fiber.guest && wake_without_seat(fiber)) return;
   worker.note_who_may_run(fiber);
   const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pool->served_pu(fiber.pu, fiber.root);
+  const Guest* root = fiber.root;
   const bool only_there = fiber.home_only || fiber.pinned;
   Pool& pool = *worker.pool;
   trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
   pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
-  pool.wake_for(pu, only_there);
+  pool.wake_for(pu, only_there, root);
 }
 
 namespace {
@@ -28,9 +29,12 @@ namespace {
 // only collects.
 class Batch {
  public:
-  bool takes(int pu) const { return size_ == 0 || (pu_ == pu && size_ < most); }
+  bool takes(int pu, const Guest* root) const {
+    return size_ == 0 || (pu_ == pu && root_ == root && size_ < most);
+  }
   void add(Fiber& fiber, int pu) {
     pu_ = pu;
+    root_ = fiber.root;
     ++size_;
     fiber.home_only = fiber.pinned = false;
     trace::emit<traced::woken>(fiber, fiber.worker->pool->pu_queue(pu));
@@ -40,13 +44,14 @@ class Batch {
   void push(Pool& pool) {
     if (size_ == 0) return;
     pool.pu_queue(pu_).push_ready(fibers_, size_);  // from here on they may run, and end
-    for (; size_ > 0; --size_) pool.wake_for(pu_, false);
+    for (; size_ > 0; --size_) pool.wake_for(pu_, false, root_);
   }
 
  private:
   static constexpr int most = 16;
   EntityList fibers_;
   int pu_ = 0;
+  const Guest* root_ = nullptr;  // of all of them
   int size_ = 0;
 };
 
@@ -74,7 +79,7 @@ void make_all_ready(EntityList& fibers) {
     pool = first->worker->pool;
     const int pu = pool->served_pu(first->pu, first->root);
     Batch& batch = batches[pu % most_batches];
-    if (!batch.takes(pu)) batch.push(*pool);
+    if (!batch.takes(pu, first->root)) batch.push(*pool);
     batch.add(*first, pu);
   }
   if (!pool) return;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "fiber/address_waits.hpp"
 #include "fiber/guest.hpp"
 #include "fiber/holder.hpp"
 #include "fiber/pool.hpp"
@@ -56,6 +57,8 @@ void back_to_fiber_block(Worker& worker, const Fiber& fiber) { put_in_force(work
 void save_thread_state(Fiber& fiber, Worker& worker) {
   worker.note_fiber(nullptr, nullptr);
   fiber.x87_exceptions = x87_exceptions();
+  worker.current = nullptr;
+  if (!fiber.block) set_current_fiber(nullptr);  // what runs here next is not the fiber's
   const os::NativeThread* state = shared_state(fiber, worker);
   if (!state) return;
   fiber.error_number = *state->errno_address;
@@ -183,7 +186,8 @@ void suspend(After after, void* argument, trace::Reason reason) {
     wait_without_seat(fiber, after, argument);
     return;
   }
-  const Work next = worker.pool->ready_here(worker);
+  // Posts are the loop's: the caller may hold a list's lock.
+  const Work next = has_posts() ? Work{} : worker.pool->ready_here(worker);
   put_in_force_for(worker, next.fiber);
   leave_for(next.fiber ? next.fiber->context : take_loop(worker), fiber, after, argument, reason);
 }
@@ -253,6 +257,8 @@ void note_vain_yield(Worker& worker) {
 
 bool yield() {
   Fiber& fiber = *current_fiber();
+  if (has_posts()) [[unlikely]]
+    serve_posts();
   scheduling_point(fiber);
   Worker& worker = *fiber.worker;
   if (has_no_seat(fiber)) {

@@ -186,8 +186,9 @@ void push_helper(Team& team, int num, fiber::Share& share) {
   if (self) trace::emit<fiber::traced::queued>(*self->worker, share, queue);
   if (kept) return fiber::keep(pool, share);
   const bool pinned = share.pinned;
+  const fiber::Guest* root = share.bubble->root;
   queue.push_fresh(share);
-  pool.wake_for(pu, pinned);
+  pool.wake_for(pu, pinned, root);
 }
 
 bool recall_departed(Team& team) {

@@ -7,6 +7,7 @@
 #include "base/report.hpp"
 #include "exec/engine.hpp"
 #include "exec/live.hpp"
+#include "fiber/interposed.hpp"
 #include "fiber/wait_address.hpp"
 #include "mem/blocks.hpp"
 #include "mem/costs.hpp"
@@ -141,6 +142,7 @@ void child_after_fork() {
   if (const fiber::Pool* pool = fiber::Pool::instance()) pool->unbind_child();
   fiber::forget_workers_in_child();
   fiber::reset_waits_in_child();
+  offer_waits();
   mem::forget_measuring_in_child();
 }
 
@@ -194,6 +196,10 @@ void start_once() {
 }  // namespace
 
 void stand_fork() { os::at_fork(prepare_fork, parent_after_fork, child_after_fork); }
+
+void offer_waits() {
+  if (read_runtime_settings().interpose) fiber::offer_waits();
+}
 
 void start_runtime() {
   if (started.load(std::memory_order_acquire)) return;

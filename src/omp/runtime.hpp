@@ -11,6 +11,9 @@ namespace xylem::omp {
 // while another thread starts the runtime would find the lock of the start held for ever.
 void stand_fork();
 
+// Offers the runtime to the interposing library, unless the user does not want that.
+void offer_waits();
+
 // Settings, machine and policy; idempotent, any thread.
 void start_runtime();
 

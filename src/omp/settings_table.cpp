@@ -269,6 +269,12 @@ constexpr Setting table[] = {
      "exceptions), 3 (all); a program that needs more gets it. auto, or thread (a kernel thread "
      "each).",
      parse_tls, print_tls, Shown::verbose},
+    {"XYLEM_INTERPOSE", boolean, "true",
+     "Where libxylem-wait.so is preloaded, as `xylem run` does: calls that block a thread "
+     "(mutexes, "
+     "conditions, barriers, semaphores, sleeps, sched_yield) let another OpenMP thread run.",
+     parse_boolean<&RuntimeSettings::interpose>, print_boolean<&RuntimeSettings::interpose>,
+     Shown::verbose},
     {"XYLEM_CHECK", integer, "0", "1: check the runtime's own structures while running (slow).",
      [](const char* text, Values& values) -> const char* {
        int value = 0;

@@ -30,4 +30,6 @@ bool load_library(const char* name, std::span<const char* const> symbols, std::s
   return true;
 }
 
+void* find_symbol(const char* name) { return ::dlsym(RTLD_DEFAULT, name); }
+
 }  // namespace xylem::os

@@ -1,7 +1,7 @@
 // Loading a shared object that the user named, or that the runtime can use where it is installed.
 //
-// Owns: load_object(), load_library(). Invariant: an object that was loaded stays for ever, so
-// addresses in it do.
+// Owns: load_object(), load_library(), find_symbol(). Invariant: an object that was loaded stays
+// for ever, so addresses in it do.
 #pragma once
 
 #include <span>
@@ -31,5 +31,8 @@ LoadedObject load_object(const char* path, const char* symbol, std::span<char> w
 // Bound and seen as with load_object(); the caller holds no lock, as constructors run and the
 // loader's lock is taken. Precondition: both spans have one size.
 bool load_library(const char* name, std::span<const char* const> symbols, std::span<void*> found);
+
+// The function of this name that the process's modules see first; null if none defines it.
+void* find_symbol(const char* name);
 
 }  // namespace xylem::os

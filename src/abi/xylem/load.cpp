@@ -1,5 +1,6 @@
 // Owns: what happens when the library is loaded: the settings are read, so that they are what the
-// process was started with, and shown if that is asked for; and fork() is stood from here on.
+// process was started with, and shown if that is asked for; the interposing library, if it is
+// there, learns whom to ask; and fork() is stood from here on.
 // Everything else waits for the first call.
 #include "omp/runtime.hpp"
 #include "omp/settings.hpp"
@@ -8,7 +9,9 @@ namespace {
 
 [[gnu::constructor]] void on_load() {
   xylem::omp::stand_fork();
-  if (xylem::omp::capture_environment()) xylem::omp::start_runtime();
+  const bool show = xylem::omp::capture_environment();
+  xylem::omp::offer_waits();
+  if (show) xylem::omp::start_runtime();
 }
 
 }  // namespace
