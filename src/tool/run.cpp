@@ -2,6 +2,8 @@
 //
 // Invariant: once the program runs this command is gone (exec), so signals, exit code and terminal
 // are the program's own.
+#include <strings.h>
+
 #include <filesystem>
 #include <memory>
 
@@ -25,6 +27,7 @@ struct RunOptions {
   std::string threads;
   std::string trace;
   bool quiet = false;
+  bool no_interpose = false;
 };
 
 constexpr const char* kExamples = R"(Examples:
@@ -73,9 +76,21 @@ void put_first(Environment& environment, const std::string& name, const std::str
   list = list.empty() ? value : value + ":" + list;
 }
 
+// The words of the setting XYLEM_INTERPOSE that switch it off; the runtime complains of wrong ones.
+bool interposes(const Environment& environment, const RunOptions& options) {
+  if (options.no_interpose) return false;
+  const auto found = environment.find("XYLEM_INTERPOSE");
+  return found == environment.end() || strcasecmp(found->second.c_str(), "false") != 0;
+}
+
 void set_up(Environment& environment, const RunOptions& options, const std::string& folder,
             bool preload) {
+  const std::string waits = folder + "/libxylem-wait.so";
+  std::error_code ignored;
+  if (preload && interposes(environment, options) && std::filesystem::exists(waits, ignored))
+    put_first(environment, "LD_PRELOAD", waits);
   if (preload) put_first(environment, "LD_PRELOAD", folder + "/libxylem.so");
+  if (options.no_interpose) environment["XYLEM_INTERPOSE"] = "false";
   put_first(environment, "LD_LIBRARY_PATH", folder);
   if (!options.policy.empty()) environment["XYLEM_POLICY"] = policy_for_program(options.policy);
   if (!options.threads.empty()) environment["OMP_NUM_THREADS"] = options.threads;
@@ -125,6 +140,8 @@ Command make_run(CLI::App& parent) {
   app->add_option("--trace", options->trace,
                   "Trace the program into FILE, for `xylem trace`; %p: its process number")
       ->type_name("FILE");
+  app->add_flag("--no-interpose", options->no_interpose,
+                "Leave the program's blocking calls (mutexes, sleeps, sched_yield) to libc");
   app->add_flag("-q,--quiet", options->quiet, "Say nothing before the program starts");
   set_usage(*app, "xylem run [options] [--] program [arguments]");
   app->footer(kExamples);

@@ -181,6 +181,24 @@ class Run(Case):
         plain = self.write("plain", "exit 4\n", 0o755)
         self.assertEqual(self.xylem("run", plain).returncode, 4)
 
+    def preloads(self, *options, variables=None):
+        """What LD_PRELOAD holds in the program; and whether the runtime was told to leave it."""
+        script = self.write("preload.sh", "#!/bin/sh\necho \"$LD_PRELOAD\" $XYLEM_INTERPOSE\n", 0o755)
+        done = self.xylem("run", *options, script, variables=variables)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_interposes_on_blocking_calls(self):
+        waits = os.path.join(self.library_folder(), "libxylem-wait.so")
+        if not os.path.exists(waits):
+            self.skipTest("the library is not built")
+        self.assertIn(waits, self.preloads())
+        self.assertIn(waits, self.preloads(variables={"XYLEM_INTERPOSE": "true"}))
+        self.assertNotIn(waits, self.preloads(variables={"XYLEM_INTERPOSE": "false"}))
+        off = self.preloads("--no-interpose")
+        self.assertNotIn(waits, off)
+        self.assertTrue(off.endswith(" false\n"), off)
+
     def test_runs_an_openmp_program_quietly(self):
         if not os.path.exists(os.path.join(self.library_folder(), "libgomp.so.1")):
             self.skipTest("the library is not built")
