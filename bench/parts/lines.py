@@ -67,6 +67,8 @@ ON_ONE_PU = ("creation", "execution", "creation_execution", "blocking", "schedul
              "hand_over")
 MIGRATION = ("order_inactive", "order_active", "migration_latency")
 TIERS = (1, 2, 3)
+BLOCKING_CASES = ("yield_spin", "pthread_barrier", "condition", "semaphore", "contended_mutex")
+INTERPOSED = "interposed"
 
 
 def regions(pus):
@@ -96,6 +98,15 @@ def tasks(pus):
     for threads in sorted({pus, 4 * pus}):
         for case in TASK_CASES:
             yield Line("tasks", "tasks", case, threads)
+
+
+def blocking(pus):
+    """Calls that block a thread; once more with the interposing library, which `xylem run` preloads."""
+    for threads in sorted({4 * pus, 8 * pus}):
+        for case in BLOCKING_CASES:
+            yield Line("blocking", "blocking", case, threads)
+            yield Line("blocking", "blocking", case, threads, variant=INTERPOSED,
+                       more=(("LD_PRELOAD", "libxylem-wait.so"),))
 
 
 def threads(pus):
@@ -129,7 +140,8 @@ def whole_programs(pus):
         yield Line("programs", command.name, case, command.threads or pus, command=command)
 
 
-GROUPS = {"regions": regions, "nesting": nesting, "tasks": tasks, "threads": threads,
+GROUPS = {"regions": regions, "nesting": nesting, "tasks": tasks, "blocking": blocking,
+          "threads": threads,
           "memory": memory, "programs": whole_programs}
 
 
@@ -179,6 +191,7 @@ def targets(pus):
         Target("MPU on the bunny, against tasks", 1.0, BEST,
                lambda l: l.case == programs.AGAINST_TASKS),
         Target("one copy beside a CPU hog", 1.1, BEST, lambda l: l.case == "dgesdd_beside_hog"),
+        *blocking_targets(),
         *threads_targets(),
         *memory_targets(),
     ]
@@ -187,6 +200,14 @@ def targets(pus):
 def of_case(group, case, variant=None):
     return lambda line: (line.group == group and line.case == case
                          and variant in (None, line.variant))
+
+
+def blocking_targets():
+    yield Target("yield_spin, interposed", 1.0, BEST, of_case("blocking", "yield_spin", INTERPOSED),
+                 worst=True)
+    for case in ("pthread_barrier", "condition", "semaphore"):
+        yield Target(f"{case}, interposed", 0.2, BEST, of_case("blocking", case, INTERPOSED),
+                     worst=True)
 
 
 def threads_targets():

@@ -29,6 +29,8 @@ class Peer:
     word: str  # in the name of the file that it loads
 
     def environment(self, settings):
+        if self.name != XYLEM:  # what is preloaded is Xylem's own
+            settings = {name: value for name, value in settings.items() if name != "LD_PRELOAD"}
         return environment(settings, self.folder)
 
     def case(self, line):
