@@ -107,6 +107,7 @@ void Monitor::run() {
     if (now - last_region > awake_without_region_ns) {
       rest();
       last_region = os::now_ns();
+      look_at = last_region + 2 * tick_ns;
     }
   }
 }
