@@ -49,6 +49,7 @@ inline constexpr bool sanitizer_follows_switches = false;
 // What the sanitizers keep for one stack.
 struct SanitizerStack {
   void* tsan_fiber = nullptr;
+  int tsan_fiber_left = 0;  // how often the stack was left for ever since the fiber was made
   void* asan_fake_stack = nullptr;
 };
 
@@ -88,8 +89,14 @@ inline void sanitizer_destroy([[maybe_unused]] SanitizerStack& stack,
                               [[maybe_unused]] const char* used,
                               [[maybe_unused]] const char* high) {
 #if defined(XYLEM_TSAN)
-  if (stack.tsan_fiber) __tsan_destroy_fiber(stack.tsan_fiber);
-  stack.tsan_fiber = nullptr;
+  // Half a millisecond and more to make one, so it goes on with the stack's next use; but not for
+  // ever, as the frames that never ended stand on its own list of calls.
+  constexpr int most_left = 500;
+  if (stack.tsan_fiber && ++stack.tsan_fiber_left == most_left) {
+    __tsan_destroy_fiber(stack.tsan_fiber);
+    stack.tsan_fiber = nullptr;
+    stack.tsan_fiber_left = 0;
+  }
 #endif
 #if defined(XYLEM_ASAN)
   sanitizer_destroy_fake_stack(stack);
@@ -107,7 +114,7 @@ inline void sanitizer_destroy([[maybe_unused]] SanitizerStack& stack,
 #endif
 #if defined(XYLEM_TSAN)
   // 0: what the one stack did before the switch happens before what the other does after it, as
-  // both are on one kernel thread.
+  // both are on one kernel thread: the other runs the leaver's After, and uses the same worker.
   __tsan_switch_to_fiber(to.tsan_fiber, 0);
 #endif
 }

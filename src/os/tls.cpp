@@ -204,8 +204,10 @@ NativeThread describe_this_thread() {
 }
 
 bool sanitizer_loaded() {
-  return dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr ||
-         dlsym(RTLD_DEFAULT, "__asan_init") != nullptr;
+  for (const char* name :
+       {"__asan_init", "__tsan_init", "__lsan_init", "__msan_init", "__hwasan_init"})
+    if (dlsym(RTLD_DEFAULT, name)) return true;
+  return false;
 }
 
 bool can_make_blocks() {

@@ -1,0 +1,41 @@
+// What the runtime keeps until the process ends is no leak: threads of the program open regions,
+// with tasks and nested teams, and end; others still live at the end, main inside what it opened
+// last. Built with LeakSanitizer, which fails the program if it finds memory that nobody knows any
+// more.
+#include <omp.h>
+
+#include <thread>
+#include <vector>
+
+#include "expect.h"
+
+namespace {
+
+constexpr int rounds = 20, threads = 3, regions = 5, members = 4, inner = 2;
+int counted = 0;
+
+void open_regions() {
+  for (int i = 0; i < regions; i++) {
+#pragma omp parallel num_threads(members)
+    {
+#pragma omp task
+      add_one(&counted);
+#pragma omp parallel num_threads(inner)
+      add_one(&counted);
+    }
+  }
+}
+
+}  // namespace
+
+int main() {
+  omp_set_max_active_levels(2);
+  for (int round = 0; round < rounds; round++) {
+    std::vector<std::thread> all;
+    for (int i = 0; i < threads; i++) all.emplace_back(open_regions);
+    for (std::thread& each : all) each.join();
+  }
+  open_regions();
+  expect_equal("counted", counted, (rounds * threads + 1) * regions * members * (1 + inner));
+  return expect_result();
+}
