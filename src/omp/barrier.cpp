@@ -4,6 +4,8 @@
 // of the two sees all. A member leaves its tasks to the barrier before it arrives. Without the lock
 // the sum may be read one too high for each member that takes its arrival back to withdraw; under
 // the lock it is exact or, for arrivals under way, too low.
+#include <utility>
+
 #include "omp/team.hpp"
 #include "omp/tracing.hpp"
 #include "os/clock.hpp"
@@ -105,6 +107,7 @@ void team_barrier(Member& member) {
     return;
   }
   trace::emit<traced::barrier_in>(member);
+  member.in_copyprivate = false;
   wait_at(member, false);
   trace::emit<traced::barrier_out>(member);
 }
@@ -115,7 +118,7 @@ bool team_barrier_cancel(Member& member) {
     return cancelled(*member.team);
   }
   trace::emit<traced::barrier_in>(member);
-  const bool left = wait_at(member, true);
+  const bool left = wait_at(member, !std::exchange(member.in_copyprivate, false));
   trace::emit<traced::barrier_out>(member);
   if (!left && !cancelled(*member.team)) return false;
   leave_region(member);

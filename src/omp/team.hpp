@@ -48,9 +48,12 @@ struct Member {
   Task* task = nullptr;     // the task that it runs now: &implicit or an explicit one
   Member* outer = nullptr;  // the member that made the team; null for a root
   fiber::Fiber* fiber = nullptr;
-  int place = -1;      // its place; -1: not bound
-  int domain = -1;     // level below which teams that it opens stay (hints.hpp); -1: anywhere
-  WorkCursor work;     // which worksharing construct it is in (work_share.hpp)
+  int place = -1;   // its place; -1: not bound
+  int domain = -1;  // level below which teams that it opens stay (hints.hpp); -1: anywhere
+  WorkCursor work;  // which worksharing construct it is in (work_share.hpp)
+  // Between the barrier inside single copyprivate and the one that ends it: members may be copying
+  // from the frame of the one that ran the body, so all meet there, cancelled or not.
+  bool in_copyprivate = false;
   int taskyields = 0;  // while others wait: that do nothing until the next yield (task_wait.cpp)
   struct Entered* entered = nullptr;  // bubbles of the program that it went into (bubbles.hpp)
   std::unique_ptr<MemberHints, HintsEnd> hints;  // that it told and that nobody acted on yet
