@@ -20,6 +20,12 @@ const topo::Machine& four_pus() {
   return *loaded.value();
 }
 
+// No external thread takes PU 0's seat here: one worker.
+const topo::Machine& one_worker() {
+  static const auto loaded = topo::load_machine("pu:2", true);
+  return *loaded.value();
+}
+
 // Its own queue and those above, then others'.
 Work find(Worker& worker, Order order) {
   Pool& pool = *worker.pool;
@@ -61,16 +67,20 @@ struct Seeds : Bubble {
   }
   // Waits for the end of `n` in all without being a worker.
   void wait_for(int n) const {
-    while (ended.load() < n) os::yield_to_kernel();
+    for (int turn = 0; ended.load() < n; ++turn) {
+      if (turn % 1000 == 999)
+        os::yield_to_kernel();
+      else
+        os::relax();
+    }
   }
   std::vector<Share> storage;
   std::atomic<int> ended{0};
 };
 
-// Some nanoseconds to some tens of microseconds: workers are then searching, or about to sleep, or
-// asleep.
+// Nothing to some tens of microseconds: workers are then searching, or about to sleep, or asleep.
 void pause(std::mt19937& random) {
-  const int turns = 1 << (random() % 14);
+  const int turns = static_cast<int>(random() % 1024);
   for (int i = 0; i < turns; ++i) os::relax();
 }
 
@@ -84,16 +94,26 @@ class Parking : public testing::TestWithParam<int64_t> {
 constexpr int rounds = 3000;
 
 // One at a time: somebody must be awake for each.
-TEST_P(Parking, ASeedThatComesAloneIsRun) {
+void push_one_by_one(Pool& pool, int count) {
   std::mt19937 random(1);
-  auto& seeds = *new Seeds(rounds, [](Bubble&, int, Fiber&) {});
-  for (int i = 0; i < rounds; ++i) {
-    const int pu = static_cast<int>(random() % 4);
-    pool_.pu_queue(pu).push_fresh(seeds.new_share(i, i + 1));
-    pool_.wake_for(pu, false);
+  auto& seeds = *new Seeds(count, [](Bubble&, int, Fiber&) {});
+  for (int i = 0; i < count; ++i) {
+    const int pu = static_cast<int>(random()) & (pool.pu_count() - 1);
+    pool.pu_queue(pu).push_fresh(seeds.new_share(i, i + 1));
+    pool.wake_for(pu, false);
     seeds.wait_for(i + 1);
     pause(random);
   }
+}
+
+TEST_P(Parking, ASeedThatComesAloneIsRun) { push_one_by_one(pool_, rounds); }
+
+// Nobody else looks where the worker has stopped looking. Without its last look before it sleeps
+// some thousand seeds are enough.
+TEST_P(Parking, ASeedThatComesAloneToOneWorkerIsRun) {
+  Pool& pool = *new Pool(one_worker(), settings(GetParam()));
+  push_one_by_one(pool, 10 * rounds);
+  pool.stop();
 }
 
 // Several at once, to queues of PUs and to the one above all.
