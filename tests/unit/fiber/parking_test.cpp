@@ -100,7 +100,7 @@ void push_one_by_one(Pool& pool, int count) {
   for (int i = 0; i < count; ++i) {
     const int pu = static_cast<int>(random()) & (pool.pu_count() - 1);
     pool.pu_queue(pu).push_fresh(seeds.new_share(i, i + 1));
-    pool.wake_for(pu, false);
+    pool.wake_for(pu, false, nullptr);
     seeds.wait_for(i + 1);
     pause(random);
   }
@@ -129,10 +129,10 @@ TEST_P(Parking, SeedsThatComeFromSeveralThreadsAreRun) {
         const int pu = static_cast<int>(random() % 4);
         if (random() % 4 == 0) {
           pool_.level_queue(0).push_fresh(seeds.new_share(i, i + n));
-          pool_.wake_below(0, n);
+          pool_.wake_below(0, n, nullptr);
         } else {
           pool_.pu_queue(pu).push_fresh(seeds.new_share(i, i + n));
-          pool_.wake_for(pu, false);
+          pool_.wake_for(pu, false, nullptr);
         }
         i += n;
         pause(random);
@@ -181,7 +181,7 @@ TEST_P(Parking, FibersThatWaitForEachOtherAreWoken) {
     }
   });
   pool_.pu_queue(1).push_fresh(seeds.new_share(0, members));
-  pool_.wake_for(1, false);
+  pool_.wake_for(1, false, nullptr);
   seeds.wait_for(members);
 }
 
