@@ -6,6 +6,7 @@
 
 #include "exec/decision.hpp"
 #include "exec/sampler.hpp"
+#include "fiber/thread_context.hpp"
 #include "fiber/tracing.hpp"
 #include "plan/holders.hpp"
 
@@ -161,15 +162,40 @@ void Engine::distribute(Bubble& bubble, const Distribution& distribution, Worker
   }
 }
 
-void Engine::distribute_bound(Bubble& bubble, std::span<const int> pus, Worker& worker) {
+namespace {
+
+// The PU, or where the member's kernel thread serves a worker.
+int pu_for_member(const Bubble& bubble, int index, int pu) {
+  const int served = bubble.on_kept_threads ? fiber::pu_of_kept_thread(bubble, index) : -1;
+  return served >= 0 ? served : pu;
+}
+
+void push(Bubble& bubble, int lo, int hi, int pu, bool pinned, Worker& worker) {
   Pool& pool = *worker.pool;
-  for (int i = 1; i < static_cast<int>(pus.size()); ++i) {
-    const int pu = pus[static_cast<size_t>(i)];
-    Share& share = bubble.new_share(i, i + 1);
-    share.pinned = true;
-    trace::emit<fiber::traced::queued>(worker, share, pool.pu_queue(pu));
-    pool.pu_queue(pu).push_fresh(share);
-    pool.wake_for(pu, true, bubble.root);
+  Share& share = bubble.new_share(lo, hi);
+  share.pinned = pinned;
+  trace::emit<fiber::traced::queued>(worker, share, pool.pu_queue(pu));
+  pool.pu_queue(pu).push_fresh(share);
+  pool.wake_for(pu, pinned, bubble.root);
+}
+
+}  // namespace
+
+void Engine::distribute_bound(Bubble& bubble, std::span<const int> pus, Worker& worker) {
+  for (int i = 1; i < static_cast<int>(pus.size()); ++i)
+    push(bubble, i, i + 1, pu_for_member(bubble, i, pus[static_cast<size_t>(i)]), true, worker);
+}
+
+void Engine::distribute_on_threads(Bubble& bubble, int n, Worker& worker) {
+  const int pus = worker.pool->pu_count();
+  const int fitting = std::min(n, pus);
+  for (int i = 1; i < fitting; ++i)
+    push(bubble, i, i + 1, pu_for_member(bubble, i, i), true, worker);
+  const int64_t others = n - fitting;
+  for (int pu = 0; pu < pus; ++pu) {
+    const int lo = fitting + static_cast<int>(others * pu / pus);
+    const int hi = fitting + static_cast<int>(others * (pu + 1) / pus);
+    if (lo < hi) push(bubble, lo, hi, worker.pool->served_pu(pu, bubble.root), false, worker);
   }
 }
 

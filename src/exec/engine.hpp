@@ -93,6 +93,10 @@ class Engine {
   // Puts seed i on the PU pus[i], bound there, for i in 1 .. n-1 (DESIGN section 4, `places`).
   void distribute_bound(fiber::Bubble& bubble, std::span<const int> pus, fiber::Worker& worker);
 
+  // Puts the seeds of a team of kernel threads where each finds its own: those that the machine has
+  // a PU for on that, or where their threads serve a worker; the others on all PUs, for anybody.
+  void distribute_on_threads(fiber::Bubble& bubble, int n, fiber::Worker& worker);
+
   // Puts all seeds 1 .. n-1 where only `worker` takes them, until the monitor looks. The caller
   // runs on it.
   static void keep_at_home(fiber::Bubble& bubble, int n, fiber::Worker& worker);

@@ -24,8 +24,12 @@ struct Fiber : Entity {
   std::atomic<int64_t>* time = nullptr;  // where the sampler adds its time; or null
   void* block = nullptr;  // its thread control block; null: that of the kernel thread it is on
   void* user = nullptr;   // the upper layer's: the current omp::Task
-  int pin_pu = -1;        // the only PU it may run on; -1: any
-  int error_number = 0;   // errno while it does not run
+  // The worker whose loop the fiber's own kernel thread runs while the fiber waits: only that one
+  // may take it. Null: any may. Written by that thread, and when it hands the worker over;
+  // sequentially consistent: thread_context.cpp.
+  std::atomic<Worker*> host{nullptr};
+  int pin_pu = -1;                // the only PU it may run on; -1: any
+  int error_number = 0;           // errno while it does not run
   uint16_t x87_exceptions = 0;    // float_control.hpp, while it does not run
   os::ExceptionState exceptions;  // likewise
   uint64_t woken_at = 0;  // while tracing: by who makes it ready, for the trace when it goes on
@@ -61,6 +65,9 @@ void suspend(After after, void* argument, trace::Reason reason = trace::Reason::
 // Leaves the current fiber for the seeds that its worker keeps for itself (home_list.hpp). Returns
 // when each of them has begun, or somebody has shown them to all.
 void run_kept();
+
+// The same for a fiber that `after` puts into the queue of another worker.
+void suspend_elsewhere(After after, void* argument, trace::Reason reason = trace::Reason::other);
 
 // Makes a suspended fiber ready: it will go on on its PU or on whichever worker is free sooner.
 void make_ready(Fiber& fiber);

@@ -119,7 +119,7 @@ void leave_region(Guest& guest) {
   Pool& pool = *guest.worker.pool;
   // Away from home: back, before the program goes on. All of the region has ended, so home is in
   // its loop; the monitor may set the fiber free once more if it looks just then.
-  while (guest.fiber.worker != &guest.worker) suspend(send_home, &guest.fiber);
+  while (guest.fiber.worker != &guest.worker) suspend_elsewhere(send_home, &guest.fiber);
   --guest.regions;
   if (guest.seated) {
     guest.seated = false;

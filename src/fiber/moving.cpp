@@ -29,7 +29,7 @@ bool move_to(int pu) {
   const bool at_home = fiber.guest && fiber.worker == &fiber.guest->worker;
   if (at_home && !fiber.guest->seated) return false;
   fiber.pin_pu = pu;
-  if (fiber.worker->pu != pu) suspend(queue_there, &fiber, trace::Reason::turn);
+  if (fiber.worker->pu != pu) suspend_elsewhere(queue_there, &fiber, trace::Reason::turn);
   return true;
 }
 

@@ -90,6 +90,7 @@ void Pool::stop() {
     os::futex_wake(&worker->wake_word, 1);
   }
   resting_ = nullptr;
+  stacks_.end_threads();
   monitor_.end();
 }
 

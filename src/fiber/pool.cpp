@@ -153,6 +153,14 @@ void Pool::put_block(void* block) {
   free_blocks_[free_block_count_++] = block;
 }
 
+// Kernel threads end: what the members of another root found on them would be theirs no more.
+void Pool::retire_kept(void* kept) {
+  if (a_thread_each_)
+    end_kept_thread(static_cast<Stack*>(kept));
+  else
+    put_block(kept);
+}
+
 void Pool::end_kept(void* kept) {
   if (a_thread_each_) return end_kept_thread(static_cast<Stack*>(kept));
   os::end_data(kept);

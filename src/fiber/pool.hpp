@@ -110,7 +110,9 @@ class Pool {
   static void after_fork();
   void* take_block() XYLEM_EXCLUDES(blocks_lock_);
   void put_block(void* block) XYLEM_EXCLUDES(blocks_lock_);
-  // A block, or a kept kernel thread's stack, that was put back; null if there is none.
+  // Of a member whose root ends: a block is kept for others.
+  void retire_kept(void* kept);
+  // A block that was put back; null if there is none.
   void* take_kept() XYLEM_EXCLUDES(blocks_lock_);
   // Ends one for good, with the destructors of its thread-local data. The kernel thread of a kept
   // stack ends by itself soon after.

@@ -3,6 +3,7 @@
 
 #include "base/check.hpp"
 #include "fiber/fiber.hpp"
+#include "fiber/thread_context.hpp"
 #include "fiber/tracing.hpp"
 #include "fiber/worker.hpp"
 
@@ -25,7 +26,16 @@ void insert_as_first(EntityList& list, Entity& e) {
 }
 
 bool may_take(const Worker& worker, const Fiber& fiber) {
+  const Worker* host = fiber.host.load();
+  if (host && host != &worker) return false;
   return fiber.home_only ? worker.is_home_of(fiber) : worker.may_run(fiber.root);
+}
+
+// Whose kernel thread is another worker's just now is left to that one, which looks here too.
+bool may_start(const Worker& worker, const Share& share) {
+  const Bubble& bubble = *share.bubble;
+  if (!worker.may_run(bubble.root)) return false;
+  return !bubble.on_kept_threads || may_use_kept_thread(worker, bubble, share.lo);
 }
 
 }  // namespace
@@ -91,7 +101,7 @@ Work RunQueue::take_fresh(Worker& worker) {
   for (Entity* e = fresh_.front(); e; e = e->next) {
     auto& share = static_cast<Share&>(*e);
     Bubble* bubble = share.bubble;
-    if (worker.may_run(bubble->root)) return {nullptr, bubble, take_seed(share), false};
+    if (may_start(worker, share)) return {nullptr, bubble, take_seed(share), false};
   }
   return {};
 }
@@ -155,7 +165,7 @@ Work RunQueue::steal(Worker& thief, RunQueue& into) {
     }
     for (Entity* e = ready_.front(); e && !work; e = e->next) {
       auto* fiber = static_cast<Fiber*>(e);
-      if (e->pinned || e->home_only || !thief.may_run(fiber->root)) continue;
+      if (e->pinned || e->home_only || !may_take(thief, *fiber)) continue;
       work.fiber = fiber;
       unlink(ready_, *e);
     }

@@ -120,6 +120,7 @@ Stack* StackPool::acquire() {
 void StackPool::release(Stack* stack, const void* used) {
   if (stack->gate) {
     Locked locked(lock_);
+    if (ends_threads_) return end_free_thread(stack);
     stack->next = free_;
     free_ = stack;
     return;
@@ -132,6 +133,16 @@ void StackPool::release(Stack* stack, const void* used) {
   stack->next = free_;
   free_ = stack;
   ++free_count_;
+}
+
+void StackPool::end_threads() {
+  if (!threads_) return;
+  Locked locked(lock_);
+  ends_threads_ = true;
+  while (Stack* stack = free_) {
+    free_ = stack->next;
+    end_free_thread(stack);
+  }
 }
 
 void StackPool::each_in_use(void (*visit)(const Stack&)) {

@@ -59,6 +59,9 @@ class StackPool {
   int set_aside(int wanted) XYLEM_EXCLUDES(lock_);
   void give_back(int set_aside) XYLEM_EXCLUDES(lock_);
 
+  // Ends the kernel threads of the stacks that are free, and of each that is released.
+  void end_threads() XYLEM_EXCLUDES(lock_);
+
   // A stack with all its bytes free. Dies with a clear line when address space is exhausted.
   Stack* acquire() XYLEM_EXCLUDES(lock_);
   // Nobody comes back to the stack; `used` is the lowest byte of the frames left on it.
@@ -85,6 +88,7 @@ class StackPool {
   Slab* slabs_ = nullptr;                      // grows under the lock, read by dumps without it
   bool threads_ = false;
   bool limited_ = false;
+  bool ends_threads_ XYLEM_GUARDED_BY(lock_) = false;
   os::SignalMask mask_of_threads_;
   size_t promised_ = 0;
   size_t slot_bytes_ = 0;

@@ -14,6 +14,8 @@
 
 namespace xylem::fiber {
 
+struct Fiber;
+
 struct Handoff {
   Context* left;
   Stack* arrived_on;
@@ -32,8 +34,14 @@ struct Gate {
   int bound = -2;           // Pool::not_bound; by Pool::bind_to_pu()
   Context left;             // what hand_over_and_restart() leaves: its frame does not last
   Work work;                // a member's thread: what it runs next
-  bool fresh = false;       // whoever opens it next wants the stack's entry, not the frames on it
-  std::jmp_buf restart;     // the bottom of a thread that was made here
+  // A member's thread: the worker whose loop it runs between its members. Only workers of that
+  // one's PU have its next member before them, and none but that one takes it. Null: it is at its
+  // gate, or runs a member. Sequentially consistent: see end_kept_thread().
+  std::atomic<Worker*> host{nullptr};
+  const Guest* root = nullptr;  // whose members it runs; where it has a host
+  std::atomic<int> ends{0};     // 1: it is to end when it is at its gate; 2: it has been told
+  bool fresh = false;    // whoever opens it next wants the stack's entry, not the frames on it
+  std::jmp_buf restart;  // the bottom of a thread that was made here
 };
 
 // A kernel thread with `bytes` of stack and that signal mask, which sleeps at its gate. Dies with a
@@ -50,9 +58,22 @@ Worker* hand_over(const Handoff& handoff, Stack& from, Stack& to);
 // gets the Context that is left.
 [[noreturn]] void hand_over_and_restart(const Handoff& handoff, Stack& from, Stack& to);
 
+// True if a fiber that waits had better leave its kernel thread to the worker: it then runs the
+// worker's loop until the fiber may go on, which costs no hand-over, or until there is other work.
+bool may_host(const Worker& worker, const Fiber& fiber);
+Worker* host_loop(Worker* worker, Fiber& fiber, After after, void* argument);
+
+// False if the kernel thread kept for the member runs the loop of another worker.
+bool may_use_kept_thread(const Worker& worker, const Bubble& bubble, int index);
+// The PU whose worker's loop that kernel thread runs; -1 if there is none.
+int pu_of_kept_thread(const Bubble& bubble, int index);
+
 // Runs a member of a top-level team on the kernel thread that is kept for it, so that it finds its
 // thread-local data again region after region. Called by a loop on `stack`.
 Worker* run_on_kept_thread(Worker* worker, const Work& work, Stack* stack);
+
+// Lets the kernel thread of a stack end that nobody uses; the stack goes with it.
+void end_free_thread(Stack* stack);
 
 // Lets the kernel thread of a kept stack end, which runs no member now. The stack goes with it.
 void end_kept_thread(Stack* kept);

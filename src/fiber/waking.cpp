@@ -15,7 +15,7 @@ void make_ready(Fiber& fiber) {
   worker.note_who_may_run(fiber);
   const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pool->served_pu(fiber.pu, fiber.root);
   const Guest* root = fiber.root;
-  const bool only_there = fiber.home_only || fiber.pinned;
+  const bool only_there = fiber.home_only || fiber.pinned || fiber.host.load();
   Pool& pool = *worker.pool;
   trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
   pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
@@ -57,7 +57,8 @@ class Batch {
 
 // What make_ready() does no more for than to put it into a queue.
 bool goes_anywhere(const Fiber& fiber) {
-  return !fiber.guest && fiber.pin_pu < 0 && !(fiber.holder && fiber.holder->keeper());
+  return !fiber.guest && fiber.pin_pu < 0 && !fiber.host.load(std::memory_order_relaxed) &&
+         !(fiber.holder && fiber.holder->keeper());
 }
 
 }  // namespace

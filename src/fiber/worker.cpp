@@ -103,13 +103,14 @@ void release_loop(Worker& worker, void* raw) {
   to_loop_block(worker);
   give_blocks_back(worker);
   worker.pool->note_end(worker);
+  if (worker.spare.stack) worker.pool->stacks().release(worker.spare.stack, worker.spare.sp);
   Context here{nullptr, stack};
   leave_stack(&worker, here, *worker.native_context, release_loop, &here);
 }
 
 Worker* run(Worker* worker, const Work& work, Stack* stack) {
   if (work.fiber) return resume_from_loop(worker, stack, work.fiber->context);
-  if (stack->gate && work.bubble->sticky_blocks) return run_on_kept_thread(worker, work, stack);
+  if (work.bubble->on_kept_threads) return run_on_kept_thread(worker, work, stack);
   return run_seed(worker, *work.bubble, work.index, stack);
 }
 
@@ -125,7 +126,8 @@ Worker* resume_from_loop(Worker* worker, Stack* stack, Context to) {
 void worker_loop(Worker* worker, Stack* stack) {
   for (;;) {
     worker->current = nullptr;
-    const Work work = worker->pool->next_work(*worker);
+    const Work work =
+        worker->in_hand ? std::exchange(worker->in_hand, Work{}) : worker->pool->next_work(*worker);
     worker->note_turn();
     if (work.leave) end_worker(*worker, stack);
     worker = run(worker, work, stack);
@@ -184,8 +186,19 @@ void suspend(After after, void* argument, trace::Reason reason) {
   if (has_no_seat(fiber)) {
     stop_running(fiber, worker, reason);
     wait_without_seat(fiber, after, argument);
-    return;
+  } else if (may_host(worker, fiber)) {
+    stop_running(fiber, worker, reason);
+    Worker* arrived = host_loop(&worker, fiber, after, argument);
+    activate(fiber, *arrived);
+    trace::emit<traced::resumed>(*arrived, fiber);
+  } else {
+    suspend_elsewhere(after, argument, reason);
   }
+}
+
+void suspend_elsewhere(After after, void* argument, trace::Reason reason) {
+  Fiber& fiber = *current_fiber();
+  Worker& worker = *fiber.worker;
   // Posts are the loop's: the caller may hold a list's lock.
   const Work next = has_posts() ? Work{} : worker.pool->ready_here(worker);
   put_in_force_for(worker, next.fiber);

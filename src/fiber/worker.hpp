@@ -42,6 +42,7 @@ struct Worker {
   void* block_in_force = nullptr;     // where the thread pointer is now
   Fiber* current = nullptr;           // what it runs; null in the loop
   Context* native_context = nullptr;  // where its kernel thread came from; null for a guest's
+  Work in_hand;                       // what the loop runs next: found on another kernel thread
   Context spare;                      // a loop at rest, resumed by the next fiber that suspends
   void* free_blocks[8] = {};          // thread control blocks at hand; the last may be in force
   int free_block_count = 0;

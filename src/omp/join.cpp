@@ -5,6 +5,7 @@
 // lives. If it was not set the joiner is awake and may free the team at once: it is not touched
 // again.
 #include "base/check.hpp"
+#include "fiber/thread_context.hpp"
 #include "omp/bubbles.hpp"
 #include "omp/display.hpp"
 #include "omp/hints.hpp"
@@ -67,6 +68,8 @@ void member_body(fiber::Bubble& bubble, int index, fiber::Fiber& self) {
   begin_member(team, member, self);
   if (team.places) bind_member(member, team.places[member.num]);
   self.user = &member;
+  // Not there yet where its kernel thread was a worker of another PU.
+  if (self.pin_pu >= 0 && self.worker->pu != self.pin_pu) fiber::move_to(self.pin_pu);
   if (index < team.n) {
     if (team.begins_by_hints) [[unlikely]]
       begin_by_hints(team, member);
@@ -177,11 +180,15 @@ namespace {
 // From here on it may run, and be used again.
 void push_helper(Team& team, int num, fiber::Share& share) {
   const fiber::Fiber* self = fiber::current_fiber();  // null: an event fulfilled from outside
-  const int pu = team.places ? team.places[num].pu : self ? self->worker->pu : 0;
+  const int served = team.on_kept_threads ? fiber::pu_of_kept_thread(team, num) : -1;
+  const int pu = served >= 0   ? served
+                 : team.places ? team.places[num].pu
+                 : self        ? self->worker->pu
+                               : 0;
   const bool kept = team.holder && team.holder->keeper() && !team.places;
   fiber::Pool& pool = *fiber::Pool::instance();
   fiber::RunQueue& queue = kept ? team.holder->keeper()->queue : pool.pu_queue(pu);
-  share.pinned = team.places != nullptr;
+  share.pinned = team.places != nullptr || served >= 0;
   share.priority = team.priority;
   if (self) trace::emit<fiber::traced::queued>(*self->worker, share, queue);
   if (kept) return fiber::keep(pool, share);

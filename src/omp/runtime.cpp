@@ -151,7 +151,7 @@ void end_root(void* raw) {
   fiber::Pool* pool = fiber::Pool::instance();
   if (pool && root->sticky_pool == pool)  // not so after fork(): see end_guest()
     for (int i = 0; i < root->sticky_count; ++i)
-      if (root->sticky_blocks[i]) pool->put_block(root->sticky_blocks[i]);
+      if (root->sticky_blocks[i]) pool->retire_kept(root->sticky_blocks[i]);
   delete[] root->sticky_blocks;
   delete[] root->kept_floats;
   root->team.tasks.close();

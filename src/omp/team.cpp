@@ -5,6 +5,7 @@
 
 #include "exec/engine.hpp"
 #include "exec/sampler.hpp"
+#include "fiber/thread_context.hpp"
 #include "omp/binding.hpp"
 #include "omp/bubbles.hpp"
 #include "omp/display.hpp"
@@ -48,6 +49,7 @@ void keep_members(Team& team, Root& root, const fiber::Pool& pool) {
   }
   team.kept_floats = root.kept_floats;
   if (pool.own_blocks() || pool.a_thread_each()) team.sticky_blocks = root.sticky_blocks;
+  team.on_kept_threads = pool.a_thread_each();
 }
 
 // relaxed: a number, and all who write it have departed before it counts
@@ -144,12 +146,21 @@ void end_spinning(const Team& team, Root& root, fiber::Pool& pool) {
   root.spinning_regions.end(pool.monitor().reliefs(), os::read_ticks_early());
 }
 
+// True if kernel threads of members serve workers, who alone can start them then.
+bool serves_workers(const Team& team) {
+  for (int i = 1; i < team.n; ++i)
+    if (fiber::pu_of_kept_thread(team, i) >= 0) return true;
+  return false;
+}
+
 // Puts the seeds where idle workers find them.
 void launch(Team& team, Member& maker) {
   fiber::Fiber& fiber = *maker.fiber;
   exec::Engine& engine = *exec::Engine::instance();
   if (team.places) {
     launch_bound(team, engine, *fiber.worker);
+  } else if (team.on_kept_threads && (!team.holder || serves_workers(team))) {
+    engine.distribute_on_threads(team, team.n, *fiber.worker);
   } else if (team.holder && launch_kept(team, maker)) {
     return;
   } else if (team.opened_region) {
