@@ -59,6 +59,11 @@ uint64_t module_generation() {
   return os::module_generation();
 }
 
+bool modules_see_kernel_threads() {
+  Locked locked(modules_lock);
+  return os::modules_see_kernel_threads();
+}
+
 size_t late_module() {
   Locked locked(modules_lock);
   return os::late_module();
@@ -111,7 +116,8 @@ bool Pool::needs_a_thread_each() const {
 }
 
 void Pool::choose_contexts() {
-  a_thread_each_ = settings_.a_thread_each;
+  a_thread_each_ =
+      settings_.a_thread_each || (settings_.least_tier == 0 && modules_see_kernel_threads());
   if (!a_thread_each_ && !os::can_make_blocks() && needs_a_thread_each()) {
     a_thread_each_ = true;
     if (!os::sanitizer_loaded())

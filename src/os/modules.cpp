@@ -6,6 +6,8 @@
 
 #include <initializer_list>
 
+#include "os/thread_imports.hpp"
+
 namespace xylem::os {
 
 namespace {
@@ -122,7 +124,9 @@ Imports imports_of(const dl_phdr_info& info) {
   return imports;
 }
 
-bool imports_what_tells_threads_apart(const dl_phdr_info& info) {
+// Calls stop(symbol) for each symbol that the module imports, until one is true.
+template <typename Stop>
+bool any_import(const dl_phdr_info& info, Stop stop) {
   const Imports imports = imports_of(info);
   // The kernel's own module (vDSO) is not relocated; it calls nothing.
   if (!imports.symbols || !imports.strings || imports.strings < reinterpret_cast<char*>(4096))
@@ -132,7 +136,7 @@ bool imports_what_tells_threads_apart(const dl_phdr_info& info) {
     for (size_t i = 0; i < count; ++i) {
       const auto symbol = ELF64_R_SYM(imports.tables[t][i].r_info);
       if (symbol == 0 || imports.symbols[symbol].st_shndx != SHN_UNDEF) continue;
-      if (tells_threads_apart(imports.strings + imports.symbols[symbol].st_name)) return true;
+      if (stop(imports.strings + imports.symbols[symbol].st_name)) return true;
     }
   }
   return false;
@@ -141,12 +145,29 @@ bool imports_what_tells_threads_apart(const dl_phdr_info& info) {
 int look_at_module(dl_phdr_info* info, size_t, void* raw) {
   auto& need = *static_cast<TlsNeed*>(raw);
   if (invisible_to_programs(info->dlpi_name) || named_like(info->dlpi_name, "linux-vdso")) return 0;
-  if (!has_thread_local_data(*info) && !imports_what_tells_threads_apart(*info)) return 0;
+  if (!has_thread_local_data(*info) && !any_import(*info, tells_threads_apart)) return 0;
   need = TlsNeed::own_blocks;
   return 1;  // no need to look further
 }
 
+int look_for_thread_state(dl_phdr_info* info, size_t, void* found) {
+  if (invisible_to_programs(info->dlpi_name) || named_like(info->dlpi_name, "linux-vdso")) return 0;
+  ThreadImports imports;
+  any_import(*info, [&imports](const char* symbol) {
+    imports.add(symbol);
+    return false;
+  });
+  *static_cast<bool*>(found) = imports.reason() != nullptr;
+  return imports.reason() ? 1 : 0;
+}
+
 }  // namespace
+
+bool modules_see_kernel_threads() {
+  bool found = false;
+  dl_iterate_phdr(look_for_thread_state, &found);
+  return found;
+}
 
 TlsNeed look_at_modules() {
   TlsNeed need = TlsNeed::none;

@@ -1,0 +1,32 @@
+// Owns: which imports of a module mean that its threads see the kernel thread they are on.
+//
+// A fiber goes from kernel thread to kernel thread; what a program sets for its kernel thread (a
+// signal mask, a signal stack, processors, a name, a scheduling class) stays behind, and what names
+// one (a pthread_t given to another thread, a stack's bounds) names the wrong one. Such a program
+// is given kernel threads. Counted are
+//   the modules that call OpenMP themselves, if they import anything of that kind;
+//   others only if they are a collector's: they describe threads' stacks and signal threads.
+// Other libraries set such things for threads that they start, or put back what they changed before
+// they return: libpython, libglib, libLLVM and some sixty more of Debian's do.
+// Not counted: what is reached by syscall(), prctl() or dlsym(), and what only reads what all of
+// our kernel threads have in common (sched_getaffinity).
+#pragma once
+
+namespace xylem::os {
+
+class ThreadImports {
+ public:
+  // Called for each symbol that one module imports; names must last.
+  void add(const char* symbol);
+
+  // The symbol for which the module is given kernel threads; null: none.
+  const char* reason() const;
+
+ private:
+  bool calls_openmp_ = false;
+  const char* sets_state_ = nullptr;
+  const char* describes_stack_ = nullptr;
+  const char* signals_ = nullptr;
+};
+
+}  // namespace xylem::os
