@@ -46,6 +46,13 @@ inline constexpr bool sanitizer_follows_switches = true;
 inline constexpr bool sanitizer_follows_switches = false;
 #endif
 
+// Whether a switch to a stack tells its bounds to anybody.
+#if defined(XYLEM_ASAN)
+inline constexpr bool sanitizer_reads_bounds = true;
+#else
+inline constexpr bool sanitizer_reads_bounds = false;
+#endif
+
 // What the sanitizers keep for one stack.
 struct SanitizerStack {
   void* tsan_fiber = nullptr;

@@ -24,6 +24,15 @@ bool may_run_on_all(const std::vector<int>& cpus) {
   return std::all_of(cpus.begin(), cpus.end(), [&mine](int cpu) { return mine.has(cpu); });
 }
 
+// The same of all the machine's, without memory: a thread's first malloc takes 64 MiB of address
+// space.
+bool may_run_everywhere(const topo::Machine& machine) {
+  const os::AffinityMask mine = os::affinity();
+  const auto pus = machine.pus();
+  return std::all_of(pus.begin(), pus.end(),
+                     [&mine](const topo::Pu& pu) { return mine.has(pu.os_index); });
+}
+
 std::vector<int> cpus_of_process(const topo::Machine& machine) {
   std::vector<int> cpus;
   for (const topo::Pu& pu : machine.pus()) cpus.push_back(pu.os_index);
@@ -54,8 +63,7 @@ void Pool::bind_to_pu(int pu, int& bound) {
   const int wanted = settings_.place_of_pu ? pu : machine_.pu_node(pu);
   if (machine_.drawn() || bound == wanted) return;
   bound = wanted;
-  const std::vector<int> cpus = cpus_for(pu);
-  if (confines_workers() || !may_run_on_all(cpus)) bind_to(cpus);
+  if (confines_workers() || !may_run_everywhere(machine_)) bind_to(cpus_for(pu));
 }
 
 // One that the program has bound otherwise stays so, and so does one in a place.

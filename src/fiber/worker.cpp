@@ -142,9 +142,11 @@ void worker_thread(void* raw) {
   worker->pool->bind_to_pu(worker->pu, worker->bound);
   trace::emit<traced::arrived>(*worker);
   Stack native;
-  const os::StackBounds bounds = os::native_stack();
-  native.low = bounds.low;
-  native.high = bounds.high;
+  if (base::sanitizer_reads_bounds) {  // libc allocates to find them
+    const os::StackBounds bounds = os::native_stack();
+    native.low = bounds.low;
+    native.high = bounds.high;
+  }
   base::sanitizer_adopt_this_thread(native.sanitizer);
   if (worker->pool->a_thread_each()) add_gate(native, false);
   Context left{nullptr, &native};

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "os/credentials.hpp"
 #include "os/raw_syscall.hpp"
@@ -28,13 +29,28 @@ constexpr size_t native_stack_bytes = 256 * 1024;  // workers leave it at once f
 struct Start {
   void (*entry)(void*);
   void* argument;
+  Start* next;
 };
 
+// Those that their threads have read, for the next start to delete: at its first call of malloc or
+// free a thread takes 64 MiB of address space (an arena), which counts where that is limited.
+// Release by the thread, acquire by who deletes.
+constinit std::atomic<Start*> read_starts{nullptr};
+
 void* trampoline(void* raw) {
-  const Start start = *static_cast<Start*>(raw);
-  delete static_cast<Start*>(raw);
+  auto* record = static_cast<Start*>(raw);
+  const Start start = *record;
+  record->next = read_starts.load(std::memory_order_relaxed);  // relaxed: only compared
+  while (!read_starts.compare_exchange_weak(record->next, record, std::memory_order_release,
+                                            std::memory_order_relaxed)) {
+  }
   start.entry(start.argument);
   return nullptr;
+}
+
+void delete_read_starts() {
+  Start* start = read_starts.exchange(nullptr, std::memory_order_acquire);
+  while (start) delete std::exchange(start, start->next);
 }
 
 void set_signal_mask(SignalMask mask) {
@@ -62,7 +78,8 @@ SignalMask signal_mask() {
 
 // The new thread inherits the mask that its maker has meanwhile.
 int start_thread(void (*entry)(void*), void* argument, SignalMask mask, size_t stack_bytes) {
-  std::unique_ptr<Start> start(new (std::nothrow) Start{entry, argument});
+  delete_read_starts();
+  std::unique_ptr<Start> start(new (std::nothrow) Start{entry, argument, nullptr});
   if (!start) return -12;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -79,7 +96,7 @@ int start_thread(void (*entry)(void*), void* argument, SignalMask mask, size_t s
   }
   set_signal_mask(before);
   pthread_attr_destroy(&attributes);
-  if (error == 0) static_cast<void>(start.release());  // the thread deletes it
+  if (error == 0) static_cast<void>(start.release());  // the thread puts it into read_starts
   if (error == 0) follow_credentials();
   return -error;
 }

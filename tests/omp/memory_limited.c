@@ -37,6 +37,18 @@ static int use_threads(void) {
   return size;
 }
 
+/* Each blocks its kernel thread until all are there, which takes one for each. */
+static void meet_blocking(void) {
+  pthread_barrier_t barrier;
+#pragma omp parallel num_threads(wanted)
+  {
+#pragma omp single
+    pthread_barrier_init(&barrier, NULL, (unsigned)omp_get_num_threads());
+    pthread_barrier_wait(&barrier);
+  }
+}
+
+/* `least` is the least size of the first team; 0: the members meet. */
 static void run_limited(long mebibytes, int least) {
   const rlim_t bytes = (rlim_t)mebibytes << 20;
   const struct rlimit limit = {bytes, bytes};
@@ -77,8 +89,13 @@ int main(int count, char** words) {
   alarm(most_seconds);
   if (count == 2 && strcmp(words[1], "locked") == 0) return run_locked();
   if (count == 2) {
-    for (int turn = 0; turn < 20; turn++)
-      expect_between("threads", use_threads(), atoi(words[1]), wanted);
+    if (atoi(words[1]) == 0) {
+      meet_blocking();
+      return expect_result();
+    }
+    expect_between("threads", use_threads(), atoi(words[1]), wanted);
+    /* Kernel threads that came to help meanwhile have taken memory too. */
+    for (int turn = 0; turn < 20; turn++) expect_between("threads", use_threads(), 1, wanted);
     return expect_result();
   }
   static const struct {
@@ -88,5 +105,6 @@ int main(int count, char** words) {
                 {300, wanted}, {500, wanted}, {1000, wanted}};
   for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++)
     run_limited(limits[i].mebibytes, limits[i].least);
+  run_limited(1000, 0);
   return expect_result();
 }
