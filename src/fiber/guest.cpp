@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "fiber/member_end.hpp"
 #include "fiber/pool.hpp"
 #include "fiber/thread_context.hpp"
 #include "fiber/tracing.hpp"
@@ -22,6 +23,7 @@ constexpr int spins_before_sleep = 2000;
 
 void end_guest(void* raw) {
   auto* guest = static_cast<Guest*>(raw);
+  if (has_open_region(*guest)) stay_for_ever();  // the program ended it inside; its team needs it
   set_current_fiber(nullptr);
   if (guest->root && end_hook) end_hook(guest->root);
   // In the child of a fork the pool before it is nobody's, and its locks may be held for ever.
@@ -87,6 +89,11 @@ void send_home(Worker&, void* raw) {
 }
 
 }  // namespace
+
+// In the child of a fork no region of the parent's is left.
+bool has_open_region(const Guest& guest) {
+  return guest.regions > 0 && guest.worker.pool == Pool::instance();
+}
 
 Fiber& this_fiber() {
   Fiber* fiber = current_fiber();

@@ -35,6 +35,9 @@ Fiber& this_fiber();
 // Called when a guest's kernel thread ends, with Guest::root. Set once.
 void on_guest_end(void (*hook)(void* root));
 
+// Whether a team of this process has the guest's thread as a member.
+bool has_open_region(const Guest& guest);
+
 // Around each outermost region of a guest.
 void enter_region(Guest& guest);
 void leave_region(Guest& guest);

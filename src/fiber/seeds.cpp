@@ -1,6 +1,7 @@
 // Owns: running members of bubbles that were seeds until now, and the thread blocks they run under.
 // See fiber.hpp.
 #include "base/check.hpp"
+#include "fiber/member_end.hpp"
 #include "fiber/pool.hpp"
 #include "fiber/tracing.hpp"
 #include "fiber/worker.hpp"
@@ -67,7 +68,8 @@ void give_blocks_back(Worker& worker) {
     worker.pool->put_block(worker.free_blocks[--worker.free_block_count]);
 }
 
-Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack) {
+[[gnu::noinline]] Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack) {
+  program_begins_above();
   Fiber self;
   self.context.stack = stack;
   Fiber* const below = stack->fiber;

@@ -5,6 +5,7 @@
 
 #include "exec/engine.hpp"
 #include "exec/sampler.hpp"
+#include "fiber/member_end.hpp"
 #include "fiber/thread_context.hpp"
 #include "omp/binding.hpp"
 #include "omp/bubbles.hpp"
@@ -264,7 +265,9 @@ bool parallel_end() {
   return cancelled;
 }
 
-bool parallel(void (*function)(void*), void* data, unsigned wanted, ProcBind bind) {
+[[gnu::noinline]] bool parallel(void (*function)(void*), void* data, unsigned wanted,
+                                ProcBind bind) {
+  fiber::program_begins_above();
   parallel_begin(function, data, wanted, bind);
   function(data);
   return parallel_end();

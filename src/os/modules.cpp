@@ -34,8 +34,8 @@ bool has_thread_local_data(const dl_phdr_info& info) {
 }
 
 // What a module that imports one of these can see of the thread it is on: data that libc keeps by
-// thread, whose address it may keep; the thread's identity; locks that know their owner; and
-// libraries to come, which may import any of them.
+// thread, whose address it may keep; the thread's identity; locks that know their owner; how the
+// thread ends, and its handlers; and libraries to come, which may import any of them.
 constexpr const char* telling[] = {"__errno_location",
                                    "__h_errno_location",
                                    "__res_state",
@@ -72,6 +72,13 @@ constexpr const char* telling[] = {"__errno_location",
                                    "pthread_rwlock_timedwrlock",
                                    "flockfile",
                                    "ftrylockfile",
+                                   "pthread_exit",
+                                   "thrd_exit",
+                                   "pthread_cancel",
+                                   "pthread_testcancel",
+                                   "pthread_setcancelstate",
+                                   "pthread_setcanceltype",
+                                   "__pthread_register_cancel",
                                    "dlopen",
                                    "dlmopen"};
 

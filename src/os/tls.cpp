@@ -16,6 +16,7 @@
 #include "os/raw_syscall.hpp"
 #include "os/static_tls.hpp"
 #include "os/thread.hpp"
+#include "os/thread_end.hpp"
 
 namespace xylem::os {
 
@@ -65,6 +66,7 @@ struct Libc {
   CallDestructors call_destructors = nullptr;  // __call_tls_dtors
   size_t tid_offset = 0;                       // from _thread_db_pthread_tid, {bits, count, offset}
   size_t robust_offset = 0;                    // of the head of the list of robust mutexes; 0: none
+  size_t end_place_offset = 0;                 // of find_end_place()
   bool fsgsbase = false;
   bool looked = false;
 };
@@ -103,6 +105,7 @@ const Libc& known_libc() {
   const auto* tid = static_cast<const uint32_t*>(dlsym(RTLD_DEFAULT, "_thread_db_pthread_tid"));
   libc.tid_offset = tid ? tid[2] : 0;
   libc.robust_offset = native_block_below() ? 0 : find_robust_head();
+  libc.end_place_offset = native_block_below() ? 0 : find_end_place();
   rseq_offset.store(static_cast<const ptrdiff_t*>(dlsym(RTLD_DEFAULT, "__rseq_offset")),
                     std::memory_order_relaxed);  // relaxed: see make_block()
   libc.fsgsbase = (getauxval(AT_HWCAP2) & hwcap2_fsgsbase) != 0;
@@ -236,6 +239,7 @@ void* make_block() {
     put(block, static_cast<size_t>(*offset) + rseq_cpu_id, &rseq_unregistered,
         sizeof rseq_unregistered);
   put_robust_head(block, known.robust_offset);
+  put_end_place(block, known.end_place_offset);
   const int tid = next_thread_number();
   put(block, known.tid_offset, &tid, sizeof tid);
   if (known.init_ctype) call_under(block, known.init_ctype);

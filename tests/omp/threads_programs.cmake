@@ -41,6 +41,7 @@ omp_threads_in_tiers(threads_once threads_once.cpp)
 omp_threads_in_tiers(threads_destructors threads_destructors.cpp)
 omp_threads_in_tiers(threads_vectors threads_vectors.c)
 omp_threads_in_tiers(threads_cancel threads_cancel.c)
+omp_threads_in_tiers(threads_leave threads_leave.c)
 
 # Locks, and waiting for each other.
 omp_threads_in_tiers(threads_mutexes threads_mutexes.c)
