@@ -59,9 +59,9 @@ uint64_t module_generation() {
   return os::module_generation();
 }
 
-bool modules_see_kernel_threads() {
+os::KernelThreadNeed look_for_kernel_threads() {
   Locked locked(modules_lock);
-  return os::modules_see_kernel_threads();
+  return os::look_for_kernel_threads();
 }
 
 size_t late_module() {
@@ -115,9 +115,19 @@ bool Pool::needs_a_thread_each() const {
   return os::sanitizer_loaded() || needed_tier() == TlsTier::own_blocks;
 }
 
+bool Pool::modules_need_threads() const {
+  const os::KernelThreadNeed need = look_for_kernel_threads();
+  if (settings_.least_tier == 0) return need != os::KernelThreadNeed::none;
+  if (need != os::KernelThreadNeed::required) return false;
+  base::warn_once(
+      "XYLEM_TLS=%d: the program has mutexes whose owner the kernel must know (robust ones, or "
+      "with priorities): each OpenMP thread is a kernel thread",
+      settings_.least_tier);
+  return true;
+}
+
 void Pool::choose_contexts() {
-  a_thread_each_ =
-      settings_.a_thread_each || (settings_.least_tier == 0 && modules_see_kernel_threads());
+  a_thread_each_ = settings_.a_thread_each || modules_need_threads();
   if (!a_thread_each_ && !os::can_make_blocks() && needs_a_thread_each()) {
     a_thread_each_ = true;
     if (!os::sanitizer_loaded())

@@ -203,6 +203,7 @@ class Pool {
   std::vector<int> cpus_for(int pu) const;
   bool confines_workers() const;
   bool needs_a_thread_each() const;
+  bool modules_need_threads() const;
   Work find(Worker& worker, Order order);
   Work idle(Worker& worker);
   bool stays_awake(Worker& worker, Seat& seat, Work& work);

@@ -225,6 +225,11 @@ int pu_of_kept_thread(const Bubble& bubble, int index) {
   return host ? host->pu : -1;
 }
 
+void make_kept_threads(Pool& pool, void** kept, int first, int end) {
+  for (int i = first; i < end; ++i)
+    if (!kept[i]) kept[i] = fresh_context(pool.stacks().acquire(), member_loop).stack;
+}
+
 Worker* run_on_kept_thread(Worker* worker, const Work& work, Stack* stack) {
   return resume_from_loop(worker, stack, context_for(*worker, work));
 }

@@ -15,6 +15,7 @@
 namespace xylem::fiber {
 
 struct Fiber;
+class Pool;
 
 struct Handoff {
   Context* left;
@@ -67,6 +68,10 @@ Worker* host_loop(Worker* worker, Fiber& fiber, After after, void* argument);
 bool may_use_kept_thread(const Worker& worker, const Bubble& bubble, int index);
 // The PU whose worker's loop that kernel thread runs; -1 if there is none.
 int pu_of_kept_thread(const Bubble& bubble, int index);
+
+// Makes the kernel threads of members first to end - 1 where there are none yet. By the thread that
+// opens the region: what a kernel thread inherits is then that one's, as elsewhere.
+void make_kept_threads(Pool& pool, void** kept, int first, int end);
 
 // Runs a member of a top-level team on the kernel thread that is kept for it, so that it finds its
 // thread-local data again region after region. Called by a loop on `stack`.

@@ -38,7 +38,7 @@ void grow(Value*& values, int before, int n) {
 }
 
 // What is kept for the members from region to region.
-void keep_members(Team& team, Root& root, const fiber::Pool& pool) {
+void keep_members(Team& team, Root& root, fiber::Pool& pool) {
   if (root.sticky_pool != &pool) {  // after fork(): the threads that were kept are not here
     if (pool.a_thread_each()) std::fill_n(root.sticky_blocks, root.sticky_count, nullptr);
     root.sticky_pool = &pool;
@@ -46,6 +46,8 @@ void keep_members(Team& team, Root& root, const fiber::Pool& pool) {
   if (root.sticky_count < team.n) {
     grow(root.sticky_blocks, root.sticky_count, team.n);
     grow(root.kept_floats, root.sticky_count, team.n);
+    if (pool.a_thread_each())
+      fiber::make_kept_threads(pool, root.sticky_blocks, std::max(root.sticky_count, 1), team.n);
     root.sticky_count = team.n;
   }
   team.kept_floats = root.kept_floats;

@@ -4,6 +4,7 @@
 #include <link.h>
 #include <string.h>
 
+#include <algorithm>
 #include <initializer_list>
 
 #include "os/thread_imports.hpp"
@@ -157,23 +158,24 @@ int look_at_module(dl_phdr_info* info, size_t, void* raw) {
   return 1;  // no need to look further
 }
 
-int look_for_thread_state(dl_phdr_info* info, size_t, void* found) {
+int look_for_thread_state(dl_phdr_info* info, size_t, void* raw) {
+  auto& need = *static_cast<KernelThreadNeed*>(raw);
   if (invisible_to_programs(info->dlpi_name) || named_like(info->dlpi_name, "linux-vdso")) return 0;
   ThreadImports imports;
   any_import(*info, [&imports](const char* symbol) {
     imports.add(symbol);
     return false;
   });
-  *static_cast<bool*>(found) = imports.reason() != nullptr;
-  return imports.reason() ? 1 : 0;
+  need = std::max(need, imports.need());
+  return 0;
 }
 
 }  // namespace
 
-bool modules_see_kernel_threads() {
-  bool found = false;
-  dl_iterate_phdr(look_for_thread_state, &found);
-  return found;
+KernelThreadNeed look_for_kernel_threads() {
+  KernelThreadNeed need = KernelThreadNeed::none;
+  dl_iterate_phdr(look_for_thread_state, &need);
+  return need;
 }
 
 TlsNeed look_at_modules() {

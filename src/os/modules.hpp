@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "os/thread_imports.hpp"
+
 namespace xylem::os {
 
 // What the loaded modules need of thread-local storage (DESIGN section 5).
@@ -17,9 +19,9 @@ enum class TlsNeed : uint8_t { none, own_blocks };
 // programs with very many relocations.
 TlsNeed look_at_modules();
 
-// True if a module needs a kernel thread for each OpenMP thread (thread_imports.hpp). Modules that
-// come later are not asked. Takes the loader's lock, as look_at_modules() does.
-bool modules_see_kernel_threads();
+// Whether a module needs a kernel thread for each OpenMP thread. Modules that come later are not
+// asked. Takes the loader's lock, as look_at_modules() does.
+KernelThreadNeed look_for_kernel_threads();
 
 // Number of modules ever loaded; changes when look_at_modules() may answer differently.
 uint64_t module_generation();

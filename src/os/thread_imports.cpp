@@ -9,15 +9,43 @@ namespace {
 
 constexpr const char* openmp[] = {"GOMP_", "omp_", "__kmpc_", "kmp_"};
 
-constexpr const char* state[] = {"sigaltstack",           "pthread_sigmask",
-                                 "sigprocmask",           "pthread_kill",
-                                 "pthread_sigqueue",      "tgkill",
-                                 "sched_setaffinity",     "pthread_setaffinity_np",
-                                 "pthread_getattr_np",    "pthread_setname_np",
-                                 "pthread_setschedparam", "pthread_setschedprio",
-                                 "sched_setscheduler",    "sched_setparam",
-                                 "setpriority",           "pthread_getcpuclockid",
-                                 "timer_create"};
+constexpr const char* state[] = {"gettid",
+                                 "sigaltstack",
+                                 "pthread_sigmask",
+                                 "sigprocmask",
+                                 "pthread_kill",
+                                 "pthread_sigqueue",
+                                 "tgkill",
+                                 "sigwait",
+                                 "sigwaitinfo",
+                                 "sigtimedwait",
+                                 "sigsuspend",
+                                 "signalfd",
+                                 "timer_create",
+                                 "sched_setaffinity",
+                                 "pthread_setaffinity_np",
+                                 "pthread_getaffinity_np",
+                                 "nice",
+                                 "pthread_setschedparam",
+                                 "pthread_getschedparam",
+                                 "pthread_setschedprio",
+                                 "setpriority",
+                                 "sched_setscheduler",
+                                 "sched_setparam",
+                                 "sched_setattr",
+                                 "capset",
+                                 "cap_set_proc",
+                                 "pthread_getname_np",
+                                 "pthread_setname_np",
+                                 "prctl",
+                                 "pthread_getattr_np",
+                                 "pthread_getcpuclockid",
+                                 "unshare",
+                                 "setns"};
+
+constexpr const char* kernel_owned[] = {"pthread_mutexattr_setprotocol",
+                                        "pthread_mutexattr_setrobust",
+                                        "pthread_mutexattr_setrobust_np"};
 
 }  // namespace
 
@@ -26,11 +54,19 @@ void ThreadImports::add(const char* symbol) {
     if (strncmp(symbol, prefix, strlen(prefix)) == 0) calls_openmp_ = true;
   for (const char* name : state)
     if (strcmp(symbol, name) == 0) sets_state_ = name;
+  for (const char* name : kernel_owned)
+    if (strcmp(symbol, name) == 0) kernel_owned_ = name;
   if (strcmp(symbol, "pthread_getattr_np") == 0) describes_stack_ = symbol;
   if (strcmp(symbol, "pthread_kill") == 0 || strcmp(symbol, "tgkill") == 0) signals_ = symbol;
 }
 
+KernelThreadNeed ThreadImports::need() const {
+  if (kernel_owned_) return KernelThreadNeed::required;
+  return reason() ? KernelThreadNeed::wanted : KernelThreadNeed::none;
+}
+
 const char* ThreadImports::reason() const {
+  if (kernel_owned_) return kernel_owned_;
   if (calls_openmp_) return sets_state_;
   return signals_ ? describes_stack_ : nullptr;
 }

@@ -15,6 +15,7 @@ constexpr int rounds = 20, threads = 3, regions = 5, members = 4, inner = 2;
 int counted = 0;
 
 void open_regions() {
+  omp_set_max_active_levels(2);  // each thread of the program has a setting of its own
   for (int i = 0; i < regions; i++) {
 #pragma omp parallel num_threads(members)
     {
@@ -29,7 +30,6 @@ void open_regions() {
 }  // namespace
 
 int main() {
-  omp_set_max_active_levels(2);
   for (int round = 0; round < rounds; round++) {
     std::vector<std::thread> all;
     for (int i = 0; i < threads; i++) all.emplace_back(open_regions);
