@@ -13,21 +13,20 @@ namespace xylem::fiber {
 namespace {
 
 // A fiber in its own code: its worker says so, too. A guest's only where its kernel thread has
-// other work to do meanwhile.
+// other work to do meanwhile. One that is a kernel thread waits as such: its program may stop the
+// others by signals wherever they are, with a lock of the scheduler's held, and wait for something
+// then, as collectors do.
 bool on_fiber() {
   const Fiber* fiber = current_fiber();
   if (!fiber) return false;
   const Worker* worker = fiber->worker;
-  if (worker->current != fiber || !worker->pool) return false;
+  if (worker->current != fiber || !worker->pool || worker->pool->a_thread_each()) return false;
   const Guest* guest = fiber->guest;
   if (guest && (guest->regions == 0 || (worker == &guest->worker && !guest->seated))) return false;
   return worker->pool->monitor().runs();
 }
 
-bool own_identity() {
-  const Pool& pool = *current_fiber()->worker->pool;
-  return pool.own_blocks() || pool.a_thread_each();
-}
+bool own_identity() { return current_fiber()->worker->pool->own_blocks(); }
 
 void yield_fiber() { yield(); }
 
