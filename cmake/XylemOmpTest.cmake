@@ -37,6 +37,9 @@ endfunction()
 # Adds XYLEM_TLS=thread to the environment of a test that cannot hold on fibers under a sanitizer.
 function(xylem_contexts_under_sanitizers env own_data labels)
   set(words "${${env}}")
+  if("threads" IN_LIST labels) # what docs/threads.md promises of each thread's own
+    set(own_data TRUE)
+  endif()
   if(own_data)
     list(FILTER words EXCLUDE REGEX "^XYLEM_TLS=")
   endif()

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <omp.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -148,7 +149,7 @@ static int go_on(xylem_bubble** bubble, int* order) {
 #pragma omp barrier
     const int turn = __atomic_fetch_add(&passed, 1, __ATOMIC_SEQ_CST);
     order[turn] = wanted[me];
-    thread[turn] = gettid();
+    thread[turn] = (int)syscall(SYS_gettid);
   }
   for (int i = 1; i < waiters; i++)
     if (thread[i] != thread[0]) return 0;
