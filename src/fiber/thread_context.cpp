@@ -60,14 +60,15 @@ void thread_main(void* raw) {
   stack->entry(take_over(gate), stack);
 }
 
-// --- a kernel thread that runs its worker's loop
-// --------------------------------------------------- Between its members, and while its fiber
-// waits, a kernel thread goes on as the loop of the worker it is on, its host. What only this
-// thread can run, only the host may take: it would else be handed over by others while it is awake.
-// Whoever makes such a thing ready wakes the host's seat. When the thread leaves the loop for other
-// work, the arriving side ends the claim, and looks whether something came meanwhile that others
-// have left alone: they are told. Of the two, the one who queues (count, then host) and the one who
-// ends the claim (host, then count), one sees the other.
+// --- a kernel thread that runs its worker's loop ------------------------------------------------
+//
+// Between its members, and while its fiber waits, a kernel thread goes on as the loop of the worker
+// it is on, its host. What only this thread can run, only the host may take: it would else be
+// handed over by others while it is awake. Whoever makes such a thing ready wakes the host's seat.
+// When the thread leaves the loop for other work, the arriving side ends the claim, and looks
+// whether something came meanwhile that others have left alone: they are told. Of the two, the one
+// who queues (count, then host) and the one who ends the claim (host, then count), one sees the
+// other.
 
 Stack*& kept_thread(const Bubble& bubble, int index) {
   return reinterpret_cast<Stack*&>(bubble.sticky_blocks[index % bubble.members]);
@@ -100,17 +101,22 @@ void unhost_fiber(Worker& worker, void* raw) {
   tell_others(worker, root);
 }
 
-void tell_to_end(Gate& gate) {
-  int asked = 1;
-  if (gate.ends.compare_exchange_strong(asked, 2)) open_gate(gate, Handoff{});
+void host_thread(Gate& gate, Worker& worker) {
+  gate.end.fetch_or(Gate::hosted);
+  gate.host.store(&worker);
+}
+
+// True if the thread is to end.
+bool take_host_away(Gate& gate) {
+  gate.host.store(nullptr);  // from here on it may run its next member elsewhere
+  return (gate.end.fetch_and(~Gate::hosted) & Gate::asked_to_end) != 0;
 }
 
 // After of a member's thread that leaves the loop.
 void unhost_thread(Worker& worker, void* raw) {
   auto& gate = *static_cast<Gate*>(raw);
   const Guest* root = gate.root;
-  gate.host.store(nullptr);  // from here on it may run its next member elsewhere
-  tell_to_end(gate);
+  if (take_host_away(gate)) open_gate(gate, Handoff{});
   tell_others(worker, root);
 }
 
@@ -124,13 +130,13 @@ void finish_member(Worker&, void* raw) {
 Worker* serve_as_loop(Worker* worker, const Work& ended, Stack* stack) {
   Gate& gate = *stack->gate;
   gate.root = ended.bubble->root;
-  gate.host.store(worker);
+  host_thread(gate, *worker);
   ended.bubble->finished(*ended.bubble, ended.index);  // the bubble may be gone
   const Work work = worker->pool->next_work(*worker);
   worker->note_turn();
   if (work.bubble && work.bubble->on_kept_threads &&
       kept_thread(*work.bubble, work.index) == stack) {
-    gate.host.store(nullptr);
+    take_host_away(gate);  // nobody asks it to end while it has members to run
     gate.work = work;
     return worker;
   }
@@ -238,8 +244,7 @@ void end_free_thread(Stack* stack) { open_gate(*stack->gate, Handoff{}); }
 
 void end_kept_thread(Stack* kept) {
   Gate& gate = *kept->gate;
-  gate.ends.store(1);
-  if (!gate.host.load()) tell_to_end(gate);
+  if ((gate.end.fetch_or(Gate::asked_to_end) & Gate::hosted) == 0) open_gate(gate, Handoff{});
 }
 
 }  // namespace xylem::fiber

@@ -37,10 +37,14 @@ struct Gate {
   Work work;                // a member's thread: what it runs next
   // A member's thread: the worker whose loop it runs between its members. Only workers of that
   // one's PU have its next member before them, and none but that one takes it. Null: it is at its
-  // gate, or runs a member. Sequentially consistent: see end_kept_thread().
+  // gate, or runs a member. Sequentially consistent.
   std::atomic<Worker*> host{nullptr};
   const Guest* root = nullptr;  // whose members it runs; where it has a host
-  std::atomic<int> ends{0};     // 1: it is to end when it is at its gate; 2: it has been told
+  // Bits: `hosted` while there is a host, `asked_to_end`. Sequentially consistent. Whoever of the
+  // two, the one who asks and the one who takes the host away, comes second lets the thread end;
+  // the first touches the gate no more, as it goes with the thread.
+  std::atomic<unsigned> end{0};
+  static constexpr unsigned hosted = 1, asked_to_end = 2;
   bool fresh = false;    // whoever opens it next wants the stack's entry, not the frames on it
   std::jmp_buf restart;  // the bottom of a thread that was made here
 };

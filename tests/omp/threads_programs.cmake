@@ -33,14 +33,19 @@ find_package(Threads REQUIRED)
 # What a thread keeps in memory.
 omp_threads_in_tiers(threads_errno threads_errno.c OPTIONS -O2)
 omp_threads_in_tiers(threads_floating threads_floating.c OPTIONS -frounding-math)
-omp_threads_in_tiers(threads_owner threads_owner.cpp)
+# GCC 12's libtsan does not see who locks by pthread_mutex_clocklock (github.com/llvm/llvm-project,
+# issue 62623), flockfile orders nothing for it, and a call_once whose function throws does not
+# return under its pthread_once (gcc.gnu.org, bug 66146).
+if(NOT XYLEM_SANITIZE STREQUAL "thread")
+  omp_threads_in_tiers(threads_owner threads_owner.cpp)
+  omp_threads_in_tiers(threads_owner_stdio threads_owner_stdio.c)
+  omp_threads_in_tiers(threads_once threads_once.cpp)
+endif()
 omp_threads_in_tiers(threads_owner_c11 threads_owner_c11.c)
-omp_threads_in_tiers(threads_owner_stdio threads_owner_stdio.c)
 omp_threads_in_tiers(threads_shared threads_shared.cpp)
 omp_threads_in_tiers(threads_get_id threads_get_id.cpp)
 omp_threads_in_tiers(threads_identity threads_identity.c)
 omp_threads_in_tiers(threads_libc threads_libc.c LINK ${CMAKE_DL_LIBS})
-omp_threads_in_tiers(threads_once threads_once.cpp)
 omp_threads_in_tiers(threads_destructors threads_destructors.cpp)
 omp_threads_in_tiers(threads_vectors threads_vectors.c)
 omp_threads_in_tiers(threads_cancel threads_cancel.c)
