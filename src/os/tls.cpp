@@ -272,7 +272,8 @@ void* thread_pointer() {
 void* native_block_below() { return made_block(thread_pointer()).native; }
 
 void put_block_in_force(void* block, void* native) {
-  if (block != native) made_block(block).native = native;
+  // An external thread's own block may have been in force on another kernel thread before.
+  made_block(block).native = block != native ? native : nullptr;
   asm volatile("" ::: "memory");  // a signal handler on this thread may look in between
   set_thread_pointer(block);
 }
