@@ -55,7 +55,7 @@ int main(void) {
 GANGS = r"""
 #include <omp.h>
 #include <stdatomic.h>
-enum { gangs = 3, size = 3, often = 20 };
+enum { gangs = 3, size = 3, often = 100 };
 static _Atomic int last = -1, changes[gangs];
 static int had_enough(void) {
   for (int gang = 0; gang < gangs; gang++)
