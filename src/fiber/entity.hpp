@@ -44,9 +44,10 @@ struct Bubble {
   void (*finished)(Bubble& bubble, int index) = nullptr;
   Share* shares = nullptr;           // room for as many shares as seeds
   std::atomic<int> shares_used = 0;  // next free one; relaxed: memory is handed over by queue locks
-  void** sticky_blocks = nullptr;    // thread control block by member, kept by the root; or null
-  bool on_kept_threads = false;      // those are kernel threads, one a member (thread_context.hpp)
-  FloatControl floats;               // of the maker: what members begin with; or not known
+  void** sticky_blocks = nullptr;  // by member, kept by the root: thread control block, or stack of
+                                   // a kept kernel thread
+  bool on_kept_threads = false;    // those are kernel threads, one a member (thread_context.hpp)
+  FloatControl floats;             // of the maker: what members begin with; or not known
   FloatControl* kept_floats =
       nullptr;               // by member, kept by the root: what goes before that; or null
   Guest* root = nullptr;     // the guest whose region it belongs to

@@ -1,8 +1,9 @@
-// Owns: contexts that are kernel threads: the fallback where a fiber needs thread-local data of its
-// own and no thread block can be made for it (DESIGN section 5): each stack is a kernel thread's,
-// and a switch wakes one and puts the other to sleep at its gate.
-// Invariant: of the kernel threads that take part, one a worker is not asleep at its gate. What
-// holds for stacks holds here: After runs on the arriving side, when the leaver may be resumed.
+// Owns: contexts that are kernel threads: for programs that see which kernel thread they are on
+// (os/thread_imports.hpp), and where a fiber needs thread-local data of its own and no thread block
+// can be made for it (DESIGN section 5). Each stack is a kernel thread's, and a switch wakes one
+// and puts the other to sleep at its gate. Invariant: of the kernel threads that take part, one a
+// worker is not asleep at its gate. What holds for stacks holds here: After runs on the arriving
+// side, when the leaver may be resumed.
 #pragma once
 
 #include <csetjmp>

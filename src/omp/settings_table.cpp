@@ -266,8 +266,8 @@ constexpr Setting table[] = {
      parse_memory_policy, print_memory_policy, Shown::verbose},
     {"XYLEM_TLS", word, "auto",
      "How thread-local data of OpenMP threads is kept apart, at least: 1 (errno only), 2 (and C++ "
-     "exceptions), 3 (all); a program that needs more gets it. auto, or thread (a kernel thread "
-     "each).",
+     "exceptions), 3 (all); a program that needs more gets it. thread: a kernel thread each. auto: "
+     "by what the program imports.",
      parse_tls, print_tls, Shown::verbose},
     {"XYLEM_INTERPOSE", boolean, "true",
      "Where libxylem-wait.so is preloaded, as `xylem run` does: calls that block a thread "
