@@ -9,7 +9,7 @@
 
 Nothing in the process is changed, so all of it works on core files as well. A fiber that waits is
 shown by an unwinder: below the innermost frame of the selected kernel thread it shows the frames of
-the fiber, from what the switch left on the fiber's stack (src/fiber/jump.cpp).
+the fiber, from what the switch left on the fiber's stack (src/sched/context/jump.cpp).
 Invariant: the unwinder answers only while a fiber is selected, for the kernel thread that was
 selected with it, and for its innermost frame.
 """

@@ -7,10 +7,10 @@
 #include <ctime>
 
 #include "base/report.hpp"
-#include "fiber/fiber.hpp"
-#include "fiber/pool.hpp"
-#include "fiber/wait_address.hpp"
-#include "omp/team.hpp"
+#include "sched/queue/fiber.hpp"
+#include "sched/worker/pool.hpp"
+#include "sched/worker/wait_address.hpp"
+#include "omp/team/team.hpp"
 #include "os/clock.hpp"
 #include "threads.h"
 

@@ -4,7 +4,7 @@
 // libc unwinds the stack then, frame by frame, as far as a place that the block names: a kernel
 // thread's own is where libc started the thread. A made block gets one that no frame is beyond, so
 // that the unwinding comes to the first frame of the OpenMP thread, whoever's stack it is on, and
-// that frame's personality decides (fiber/member_end.cpp).
+// that frame's personality decides (sched/worker/member_end.cpp).
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,8 @@
 //
 // Owns: the table of adopted policies. Invariant: a Policy from adopt() lives as long as the
 // process and asks the object that it came from; its answers are Plans like any other's. Who loads
-// the object is not our business, as this layer makes no system calls (omp/policy_choice.hpp does).
+// the object is not our business, as this layer makes no system calls (omp/env/policy_choice.hpp
+// does).
 #pragma once
 
 #include <array>

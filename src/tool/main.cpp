@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "tool/common.hpp"
-#include "tool/subcommands.hpp"
-#include "tool/usage.hpp"
+#include "tool/command/common.hpp"
+#include "tool/command/subcommands.hpp"
+#include "tool/command/usage.hpp"
 
 namespace {
 

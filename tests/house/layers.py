@@ -1,7 +1,23 @@
-"""A layer includes only itself and layers above it in the list of src/README.md."""
+"""A layer includes only itself and layers above it in the list of src/README.md.
+
+A layer may have rooms, folders inside it. The rooms of an ordered layer include only rooms before
+them; a file that lies directly in the layer's folder may include all of them.
+"""
 import re
 
 import sources
+
+# Rooms in their order, from the one that knows least.
+ORDERED_ROOMS = {
+    "sched": ["context", "queue", "worker", "group", "place", "live"],
+}
+# Rooms whose files may include each other.
+ROOMS = ORDERED_ROOMS | {
+    "mem": ["map", "heap", "touch", "cost"],
+    "omp": ["team", "tasks", "loops", "sync", "env", "alloc", "target"],
+    "abi": ["gomp", "omp", "xylem"],
+    "tool": ["command", "bench", "doctor", "run", "top", "topo", "trace"],
+}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
@@ -14,11 +30,15 @@ def problems(root):
         if layer is None or layer not in sources.LAYERS:
             found.append(f"{name}: lies in no known layer")
             continue
+        room = _room_of(name)
+        if room and room not in ROOMS.get(layer, []):
+            found.append(f"{name}: {room}/ is no room of {layer}/")
         text = sources.without_comments(path.read_text())
         for number, line in sources.numbered(text):
             match = INCLUDE.match(line)
             if match:
-                problem = _direction(root, layer, match.group(1))
+                problem = _direction(root, layer, match.group(1)) or _room_direction(
+                    layer, room, match.group(1))
                 if problem:
                     found.append(f"{name}:{number}: {problem}")
     return found
@@ -34,8 +54,23 @@ def _direction(root, layer, included):
         return f'include "{included}": no such file in src/'
     if sources.LAYERS.index(target) > sources.LAYERS.index(layer):
         return f'layer {layer} includes "{included}", which is below it'
-    if layer == "policy" and target in ("os", "fiber", "trace"):
+    if layer == "policy" and target in ("os", "trace", "mem", "sched"):
         return f'a policy is pure and may not see "{included}"'
+    return None
+
+
+def _room_of(name):
+    """src/sched/queue/entity.hpp is in room queue; src/os/clock.hpp in none."""
+    return name.parts[2] if len(name.parts) > 3 else None
+
+
+def _room_direction(layer, room, included):
+    rooms = ORDERED_ROOMS.get(layer)
+    target = included.split("/")
+    if not rooms or target[0] != layer or len(target) < 3 or room is None:
+        return None
+    if rooms.index(target[1]) > rooms.index(room):
+        return f'room {layer}/{room} includes "{included}", which is below it'
     return None
 
 

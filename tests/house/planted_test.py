@@ -33,22 +33,22 @@ class Planted(unittest.TestCase):
 class Layers(Planted):
     def test_a_right_direction_passes(self):
         self.write("src/base/a.hpp", "")
-        self.write("src/omp/team.hpp", '#include <vector>\n#include "base/a.hpp"\n')
+        self.write("src/omp/team/team.hpp", '#include <vector>\n#include "base/a.hpp"\n')
         self.assertEqual(layers.problems(self.root), [])
 
     def test_a_wrong_direction_is_found(self):
-        self.write("src/omp/team.hpp", "")
-        self.write("src/base/a.hpp", '// a\n#include "omp/team.hpp"\n')
+        self.write("src/omp/team/team.hpp", "")
+        self.write("src/base/a.hpp", '// a\n#include "omp/team/team.hpp"\n')
         self.assertEqual(len(layers.problems(self.root)), 1)
         self.assertIn("src/base/a.hpp:2", layers.problems(self.root)[0])
 
     def test_an_include_in_a_comment_counts_for_nothing(self):
-        self.write("src/base/a.hpp", '/*\n#include "omp/team.hpp"\n*/\n')
+        self.write("src/base/a.hpp", '/*\n#include "omp/team/team.hpp"\n*/\n')
         self.assertEqual(layers.problems(self.root), [])
 
     def test_an_include_not_from_src_is_found(self):
-        self.write("src/omp/team.hpp", "")
-        self.write("src/omp/loop.cpp", '#include "team.hpp"\n')
+        self.write("src/omp/team/team.hpp", "")
+        self.write("src/omp/loops/loop.cpp", '#include "team.hpp"\n')
         self.assertEqual(len(layers.problems(self.root)), 1)
 
     def test_a_policy_sees_no_os(self):
@@ -117,7 +117,7 @@ class Forbidden(Planted):
         self.assertEqual(self.count("src/omp/a.cpp", "#define F(x) x\n"), 1)
 
     def test_what_is_right_passes(self):
-        self.assertEqual(self.count("src/omp/settings.cpp", 'auto* x = getenv("X");\n'), 0)
+        self.assertEqual(self.count("src/omp/env/settings.cpp", 'auto* x = getenv("X");\n'), 0)
         self.assertEqual(self.count("src/os/a.cpp", "#include <sys/mman.h>\nsyscall(1);\n#if 1\n"), 0)
         self.assertEqual(self.count("src/tool/a.cpp", '#include <string>\nf("syscall(");\n'), 0)
         self.assertEqual(self.count("src/omp/a.cpp", "#include <string_view>\n// getenv(\n"), 0)
@@ -133,15 +133,15 @@ class Documents(Planted):
         return len(documents.problems(self.root))
 
     def test_names_that_exist_pass(self):
-        self.write("src/omp/team.cpp", "void GOMP_barrier() {} class Team {};\n")
+        self.write("src/omp/team/team.cpp", "void GOMP_barrier() {} class Team {};\n")
         self.write("Makefile", "check:\n")
-        self.assertEqual(self.count("`src/omp/team.cpp`, `omp/team.cpp`, `omp/`, `src/omp/*.cpp`, "
+        self.assertEqual(self.count("`src/omp/team/team.cpp`, `omp/team/team.cpp`, `omp/`, `src/omp/*.cpp`, "
                                     "GOMP_barrier, `omp::Team`, `make check`, [a](a.md), "
                                     "`build/release/bin/xylem`, `GOMP_*`\n"), 0)
 
     def test_names_that_do_not_are_found(self):
         self.write("Makefile", "check:\n")
-        self.assertEqual(self.count("`src/omp/team.cpp`\n"), 1)
+        self.assertEqual(self.count("`src/omp/team/team.cpp`\n"), 1)
         self.assertEqual(self.count("GOMP_barrier\n"), 1)
         self.assertEqual(self.count("`omp::Team`\n"), 1)
         self.assertEqual(self.count("`make coffee`\n"), 1)

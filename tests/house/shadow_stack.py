@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-OBJECT = "src/CMakeFiles/xylem_objects.dir/fiber/jump.cpp.o"
+OBJECT = "src/CMakeFiles/xylem_objects.dir/sched/context/jump.cpp.o"
 FLAGS = ["-fcf-protection=full"]
 
 

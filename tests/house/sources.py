@@ -5,7 +5,7 @@ Every check is a module with `problems(root) -> list[str]`: a line for each rule
 import re
 from pathlib import Path
 
-LAYERS = ["base", "wait", "os", "topo", "plan", "policy", "trace", "fiber", "mem", "count", "exec", "hetero",
+LAYERS = ["base", "wait", "os", "topo", "plan", "policy", "trace", "mem", "sched", "count", "hetero",
           "omp", "abi", "sim", "tool"]
 RUNTIME_LAYERS = LAYERS[: LAYERS.index("sim")]
 CODE_SUFFIXES = {".hpp", ".cpp", ".h", ".c", ".S"}

@@ -11,10 +11,10 @@
 #include <thread>
 
 #include "base/report.hpp"
-#include "exec/decision.hpp"
-#include "omp/policy_choice.hpp"
+#include "omp/env/policy_choice.hpp"
 #include "os/clock.hpp"
 #include "plan/check.hpp"
+#include "sched/group/decision.hpp"
 #include "subjects.hpp"
 
 namespace {
@@ -86,7 +86,7 @@ const Policy* find(std::string_view name) {
 plan::Plan place(const Policy& chosen, const plan::View& view, plan::Random& random) {
   plan::Plan answer;
   answer.limit(plan::most_moves(view), refuse, const_cast<Policy*>(&chosen));
-  const xylem::exec::Deciding watched(chosen, "place");
+  const xylem::sched::Deciding watched(chosen, "place");
   chosen.place(view, random, answer);
   return answer;
 }
@@ -94,7 +94,7 @@ plan::Plan place(const Policy& chosen, const plan::View& view, plan::Random& ran
 plan::Plan tick(const Policy& chosen, const plan::View& view, int bubble, plan::Random& random) {
   plan::Plan answer;
   answer.limit(plan::most_moves(view), refuse, const_cast<Policy*>(&chosen));
-  const xylem::exec::Deciding watched(chosen, "tick");
+  const xylem::sched::Deciding watched(chosen, "tick");
   chosen.tick(view, bubble, random, answer);
   return answer;
 }
@@ -107,7 +107,7 @@ int main(int count, char** words) {
   std::atomic<bool> done{false};
   std::thread watcher([&] {
     while (!done) {
-      xylem::exec::watch_decisions(xylem::os::now_ns());
+      xylem::sched::watch_decisions(xylem::os::now_ns());
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
   });

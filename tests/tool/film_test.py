@@ -22,7 +22,7 @@ import film_data
 import film_turns
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PAGE = os.environ.get("FILM_PAGE", os.path.join(HERE, "../../src/tool/film/film.html"))
+PAGE = os.environ.get("FILM_PAGE", os.path.join(HERE, "../../src/tool/trace/film.html"))
 CHROMIUM = (os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
             or shutil.which("google-chrome"))
 TOKEN = "/*XYLEM_FILM_DATA*/null"

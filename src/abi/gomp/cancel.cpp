@@ -1,8 +1,8 @@
 // Owns: GCC's entry points of cancellation. Decodes, calls omp/, returns.
-#include "omp/cancel.hpp"
+#include "omp/team/cancel.hpp"
 
 #include "base/export.hpp"
-#include "omp/team.hpp"
+#include "omp/team/team.hpp"
 
 using xylem::omp::CancelKind;
 using xylem::omp::current_member;

@@ -1,6 +1,6 @@
 // libgomp's entry points for critical sections and for atomics without an instruction.
 #include "base/export.hpp"
-#include "omp/lock.hpp"
+#include "omp/sync/lock.hpp"
 
 using namespace xylem::omp;
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "omp/loop.hpp"
-#include "omp/team.hpp"
+#include "omp/loops/loop.hpp"
+#include "omp/team/team.hpp"
 
 namespace xylem::abi {
 

@@ -1,8 +1,8 @@
 // libgomp's entry points of the ordered construct.
-#include "omp/ordered.hpp"
+#include "omp/loops/ordered.hpp"
 
 #include "base/export.hpp"
-#include "omp/team.hpp"
+#include "omp/team/team.hpp"
 
 extern "C" {
 

@@ -1,7 +1,7 @@
 // Owns: libgomp's entry points of parallel regions and barriers. Decodes, calls omp/, returns.
 #include "base/export.hpp"
-#include "omp/task_reduction.hpp"
-#include "omp/team.hpp"
+#include "omp/tasks/task_reduction.hpp"
+#include "omp/team/team.hpp"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // libgomp's entry points of the sections and scope constructs.
-#include "omp/sections.hpp"
+#include "omp/loops/sections.hpp"
 
 #include "base/export.hpp"
-#include "omp/team.hpp"
+#include "omp/team/team.hpp"
 
 using namespace xylem::omp;
 

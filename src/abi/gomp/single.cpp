@@ -1,8 +1,8 @@
 // libgomp's entry points of the single construct. The compiled code has the barriers behind it.
-#include "omp/single.hpp"
+#include "omp/loops/single.hpp"
 
 #include "base/export.hpp"
-#include "omp/team.hpp"
+#include "omp/team/team.hpp"
 
 using namespace xylem::omp;
 

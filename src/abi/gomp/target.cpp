@@ -1,6 +1,6 @@
 // Owns: GCC's entry points of target constructs, offload tables and the error directive. Decodes,
 // calls omp/, returns. Regions run on the host with the host's addresses.
-#include "omp/target.hpp"
+#include "omp/target/target.hpp"
 
 #include <alloca.h>
 
@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "base/export.hpp"
-#include "omp/task_wait.hpp"
-#include "omp/team.hpp"
+#include "omp/tasks/task_wait.hpp"
+#include "omp/team/team.hpp"
 
 namespace {
 

@@ -3,9 +3,9 @@
 
 #include "abi/gomp/task_flags.hpp"
 #include "base/export.hpp"
-#include "omp/task_create.hpp"
-#include "omp/task_wait.hpp"
-#include "omp/team.hpp"
+#include "omp/tasks/task_create.hpp"
+#include "omp/tasks/task_wait.hpp"
+#include "omp/team/team.hpp"
 
 namespace flags = xylem::abi::task_flags;
 using xylem::omp::current_member;

@@ -1,5 +1,5 @@
 // Owns: omp_fulfill_event. Its handles are made by GOMP_task, so it lives beside it.
-#include "omp/task_event.hpp"
+#include "omp/tasks/task_event.hpp"
 
 #include "base/export.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "omp/icv.hpp"
+#include "omp/env/icv.hpp"
 
 namespace xylem::abi::task_flags {
 

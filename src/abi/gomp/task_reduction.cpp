@@ -1,8 +1,8 @@
 // Owns: GCC's entry points of task reductions. Decodes, calls omp/, returns.
-#include "omp/task_reduction.hpp"
+#include "omp/tasks/task_reduction.hpp"
 
 #include "base/export.hpp"
-#include "omp/team.hpp"
+#include "omp/team/team.hpp"
 
 using xylem::omp::current_member;
 

@@ -1,8 +1,8 @@
 // Owns: GCC's entry points of taskgroups. Decodes, calls omp/, returns.
-#include "omp/taskgroup.hpp"
+#include "omp/tasks/taskgroup.hpp"
 
 #include "base/export.hpp"
-#include "omp/team.hpp"
+#include "omp/team/team.hpp"
 
 extern "C" {
 

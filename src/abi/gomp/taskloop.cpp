@@ -1,9 +1,9 @@
 // Owns: GCC's entry points of taskloop. Decodes, calls omp/, returns.
-#include "omp/taskloop.hpp"
+#include "omp/tasks/taskloop.hpp"
 
 #include "abi/gomp/task_flags.hpp"
 #include "base/export.hpp"
-#include "omp/team.hpp"
+#include "omp/team/team.hpp"
 
 namespace {
 

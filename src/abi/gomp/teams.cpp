@@ -1,7 +1,7 @@
 // Owns: GCC's entry points of the teams construct. Decodes, calls omp/, returns.
 #include "base/export.hpp"
-#include "omp/league.hpp"
-#include "omp/team.hpp"
+#include "omp/team/league.hpp"
+#include "omp/team/team.hpp"
 
 using xylem::omp::current_member;
 

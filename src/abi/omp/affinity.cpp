@@ -5,9 +5,9 @@
 
 #include "abi/omp/convert.hpp"
 #include "base/export.hpp"
-#include "omp/display.hpp"
-#include "omp/places.hpp"
-#include "omp/query.hpp"
+#include "omp/env/display.hpp"
+#include "omp/env/places.hpp"
+#include "omp/team/query.hpp"
 
 using namespace xylem;
 using abi::c_text;

@@ -1,10 +1,10 @@
 // omp_* memory routines, and libgomp's entry points for the allocate clause and directive.
-#include "omp/allocators.hpp"
+#include "omp/alloc/allocators.hpp"
 
 #include "abi/omp/convert.hpp"
 #include "base/export.hpp"
 #include "base/report.hpp"
-#include "omp/query.hpp"
+#include "omp/team/query.hpp"
 
 using namespace xylem;
 using abi::to_int;

@@ -4,8 +4,8 @@
 
 #include "abi/omp/convert.hpp"
 #include "base/export.hpp"
-#include "omp/query.hpp"
-#include "omp/settings.hpp"
+#include "omp/env/settings.hpp"
+#include "omp/team/query.hpp"
 
 using namespace xylem;
 using abi::to_int;

@@ -7,7 +7,7 @@
 
 #include "abi/omp/convert.hpp"
 #include "base/export.hpp"
-#include "omp/query.hpp"
+#include "omp/team/query.hpp"
 
 using namespace xylem;
 using abi::to_int;

@@ -8,8 +8,8 @@
 #include <new>
 
 #include "base/export.hpp"
-#include "omp/lock.hpp"
-#include "omp/query.hpp"
+#include "omp/sync/lock.hpp"
+#include "omp/team/query.hpp"
 
 using namespace xylem;
 using omp::LockWord;

@@ -1,7 +1,7 @@
 // omp_* routines about the calling thread, its teams and levels.
 #include "abi/omp/convert.hpp"
 #include "base/export.hpp"
-#include "omp/query.hpp"
+#include "omp/team/query.hpp"
 
 using namespace xylem;
 using abi::to_int;

@@ -1,13 +1,13 @@
 // Owns: allocating memory and replicated data, include/xylem/memory.h.
-#include "mem/blocks.hpp"
+#include "mem/heap/blocks.hpp"
 
 #include <cerrno>
 
 #include "abi/xylem/placement.hpp"
 #include "base/export.hpp"
 #include "base/report.hpp"
-#include "mem/replicated.hpp"
-#include "omp/runtime.hpp"
+#include "mem/map/replicated.hpp"
+#include "omp/team/runtime.hpp"
 #include "xylem/memory.h"
 
 namespace {

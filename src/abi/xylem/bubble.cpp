@@ -6,13 +6,14 @@
 #include <cstring>
 
 #include "base/export.hpp"
-#include "omp/bubbles.hpp"
-#include "omp/runtime.hpp"
-#include "omp/team.hpp"
+#include "omp/team/bubbles.hpp"
+#include "omp/team/runtime.hpp"
+#include "omp/team/team.hpp"
+#include "sched/group/holders.hpp"
 
 namespace {
 
-using xylem::fiber::Holder;
+using xylem::sched::Holder;
 using xylem::topo::LevelKind;
 
 constexpr int most_waiting = 1 << 20;  // that are counted
@@ -31,19 +32,19 @@ const xylem::topo::Machine& started_machine() {
 }
 
 long waiting_on(int level) {
-  xylem::fiber::Pool* pool = xylem::fiber::Pool::instance();
+  xylem::sched::Pool* pool = xylem::sched::Pool::instance();
   return pool ? pool->level_queue(level).waiting(most_waiting) : 0;
 }
 
-static_assert(XYLEM_LIES_NOWHERE == xylem::fiber::lies_nowhere);
-static_assert(XYLEM_LIES_ASIDE == xylem::fiber::lies_aside);
+static_assert(XYLEM_LIES_NOWHERE == xylem::sched::lies_nowhere);
+static_assert(XYLEM_LIES_ASIDE == xylem::sched::lies_aside);
 
 // A handle is the record's address.
 xylem_bubble* handle_of(Holder* holder) { return reinterpret_cast<xylem_bubble*>(holder); }
 
 // Null if there is no such bubble.
 Holder* holder_of(const xylem_bubble* bubble) {
-  if (!xylem::fiber::is_program_bubble(bubble)) return nullptr;
+  if (!xylem::sched::is_program_bubble(bubble)) return nullptr;
   return reinterpret_cast<Holder*>(const_cast<xylem_bubble*>(bubble));
 }
 
@@ -110,11 +111,11 @@ XYLEM_EXPORT int xylem_bubble_query(const xylem_bubble* bubble, xylem_bubble_inf
   info->load = holder->load.load(std::memory_order_relaxed);
   info->burst_level = holder->burst_kind.load(std::memory_order_relaxed);
   info->priority = holder->priority.load(std::memory_order_relaxed);
-  info->threads = xylem::fiber::threads_inside(*holder);
-  info->running = xylem::fiber::running_inside(*holder);
+  info->threads = xylem::sched::threads_inside(*holder);
+  info->running = xylem::sched::running_inside(*holder);
   info->level = holder->keeper() ? holder->keeper()->level.load() : XYLEM_LIES_NOWHERE;
   info->waiting = holder->queue.waiting(most_waiting);
-  info->cpu_ns = xylem::fiber::cpu_ns_inside(*holder);
+  info->cpu_ns = xylem::sched::cpu_ns_inside(*holder);
   return 0;
 }
 

@@ -1,10 +1,10 @@
 // Owns: what programs ask of costs, xylem_memory_cost of include/xylem/memory.h.
-#include "mem/costs.hpp"
+#include "mem/cost/costs.hpp"
 
 #include <cerrno>
 
 #include "base/export.hpp"
-#include "omp/runtime.hpp"
+#include "omp/team/runtime.hpp"
 #include "xylem/memory.h"
 
 namespace {

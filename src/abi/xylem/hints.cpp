@@ -1,5 +1,5 @@
 // Owns: hints on memory, the last part of include/xylem/memory.h.
-#include "omp/hints.hpp"
+#include "omp/team/hints.hpp"
 
 #include <cerrno>
 

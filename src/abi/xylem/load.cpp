@@ -2,8 +2,8 @@
 // process was started with, and shown if that is asked for; the interposing library, if it is
 // there, learns whom to ask; and fork() is stood from here on.
 // Everything else waits for the first call.
-#include "omp/runtime.hpp"
-#include "omp/settings.hpp"
+#include "omp/env/settings.hpp"
+#include "omp/team/runtime.hpp"
 
 namespace {
 

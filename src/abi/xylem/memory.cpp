@@ -6,13 +6,14 @@
 
 #include "abi/xylem/placement.hpp"
 #include "base/export.hpp"
-#include "mem/blocks.hpp"
-#include "mem/memory.hpp"
-#include "mem/next_touch.hpp"
-#include "mem/ranges.hpp"
-#include "omp/memory_owners.hpp"
-#include "omp/runtime.hpp"
-#include "omp/team.hpp"
+#include "mem/heap/blocks.hpp"
+#include "mem/map/memory.hpp"
+#include "mem/map/ranges.hpp"
+#include "mem/touch/next_touch.hpp"
+#include "omp/team/memory_owners.hpp"
+#include "omp/team/runtime.hpp"
+#include "omp/team/team.hpp"
+#include "sched/group/holders.hpp"
 
 namespace {
 
@@ -68,8 +69,8 @@ XYLEM_EXPORT int xylem_memory_attach_to_team(void* start) {
 
 XYLEM_EXPORT int xylem_memory_attach_to_bubble(void* start, xylem_bubble* bubble) {
   xylem::omp::Member& caller = current_member();
-  if (!xylem::fiber::is_program_bubble(bubble)) return EINVAL;
-  return attach(start, owner_of_bubble(caller, *reinterpret_cast<xylem::fiber::Holder*>(bubble)));
+  if (!xylem::sched::is_program_bubble(bubble)) return EINVAL;
+  return attach(start, owner_of_bubble(caller, *reinterpret_cast<xylem::sched::Holder*>(bubble)));
 }
 
 XYLEM_EXPORT int xylem_memory_attach_to_node(void* start, int node) {

@@ -1,8 +1,8 @@
 // Owns: next touch of include/xylem/memory.h.
-#include "mem/next_touch.hpp"
+#include "mem/touch/next_touch.hpp"
 
 #include "base/export.hpp"
-#include "omp/runtime.hpp"
+#include "omp/team/runtime.hpp"
 #include "xylem/memory.h"
 
 extern "C" {

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "base/export.hpp"
-#include "mem/memory.hpp"
-#include "mem/ranges.hpp"
-#include "omp/memory_owners.hpp"
-#include "omp/team.hpp"
+#include "mem/map/memory.hpp"
+#include "mem/map/ranges.hpp"
+#include "omp/team/memory_owners.hpp"
+#include "omp/team/team.hpp"
+#include "sched/group/holders.hpp"
 #include "xylem/memory.h"
 
 namespace {
@@ -25,8 +26,8 @@ bool read_owner(xylem_bubble* bubble, Owner& owner) {
     owner = owner_of_member(caller, caller.num);
     return true;
   }
-  if (!xylem::fiber::is_program_bubble(bubble)) return false;
-  owner = owner_of_bubble(caller, *reinterpret_cast<xylem::fiber::Holder*>(bubble));
+  if (!xylem::sched::is_program_bubble(bubble)) return false;
+  owner = owner_of_bubble(caller, *reinterpret_cast<xylem::sched::Holder*>(bubble));
   return true;
 }
 
@@ -86,8 +87,8 @@ XYLEM_EXPORT int xylem_memory_move_all(xylem_bubble* bubble, int node, size_t* m
 }
 
 XYLEM_EXPORT int xylem_bubble_memory(xylem_bubble* bubble, long long* bytes, int nodes) {
-  if (!xylem::fiber::is_program_bubble(bubble) || nodes < 0 || (nodes > 0 && !bytes)) return EINVAL;
-  const auto& holder = *reinterpret_cast<const xylem::fiber::Holder*>(bubble);
+  if (!xylem::sched::is_program_bubble(bubble) || nodes < 0 || (nodes > 0 && !bytes)) return EINVAL;
+  const auto& holder = *reinterpret_cast<const xylem::sched::Holder*>(bubble);
   std::vector<int64_t> sums(static_cast<size_t>(std::max(nodes, xylem::mem::node_count())));
   for (const Area& area : xylem::mem::areas().all())
     if (xylem::omp::is_owner_inside(area.owner, holder))

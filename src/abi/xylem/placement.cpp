@@ -3,8 +3,8 @@
 
 #include <cerrno>
 
-#include "omp/memory_owners.hpp"
-#include "omp/team.hpp"
+#include "omp/team/memory_owners.hpp"
+#include "omp/team/team.hpp"
 
 namespace xylem::abi {
 

@@ -1,7 +1,7 @@
 // Owns: reading xylem_memory_how, for the doors that allocate and bind.
 #pragma once
 
-#include "mem/memory.hpp"
+#include "mem/map/memory.hpp"
 #include "xylem/memory.h"
 
 namespace xylem::abi {

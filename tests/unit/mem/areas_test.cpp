@@ -1,5 +1,5 @@
 // The interval map: areas are found, never overlap, split into parts and go as a whole.
-#include "mem/areas.hpp"
+#include "mem/map/areas.hpp"
 
 #include <gtest/gtest.h>
 

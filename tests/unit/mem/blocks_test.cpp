@@ -1,6 +1,6 @@
 // Blocks as programs ask for them: contents, sizes, that they stay where they were placed when they
 // are resized, and what is counted.
-#include "mem/blocks.hpp"
+#include "mem/heap/blocks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <cstring>
 #include <vector>
 
-#include "mem/heap.hpp"
-#include "mem/nodes.hpp"
+#include "mem/heap/heap.hpp"
+#include "mem/map/nodes.hpp"
 #include "topo/machine.hpp"
 
 namespace xylem::mem {

@@ -1,5 +1,5 @@
 // The books of a drawn machine: each page has one home, and the sums by node are right.
-#include "mem/books.hpp"
+#include "mem/map/books.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What access and moves cost: estimates, the line through measured moves, the file, measuring here.
-#include "mem/costs.hpp"
+#include "mem/cost/costs.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -18,9 +18,9 @@
 #include <thread>
 #include <vector>
 
-#include "mem/costs_estimate.hpp"
-#include "mem/costs_file.hpp"
-#include "mem/costs_measure.hpp"
+#include "mem/cost/costs_estimate.hpp"
+#include "mem/cost/costs_file.hpp"
+#include "mem/cost/costs_measure.hpp"
 #include "os/kept_file.hpp"
 #include "os/tls.hpp"
 

@@ -1,7 +1,7 @@
 // Heaps on nodes: alignment, sizes, whose block an address is, blocks that other threads free, what
 // is kept afterwards, fork(). Where the library of pools is missing or a sanitizer is there, blocks
 // are pages of their own, and the same must hold but for what only heaps know.
-#include "mem/heap.hpp"
+#include "mem/heap/heap.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -14,10 +14,10 @@
 #include <thread>
 #include <vector>
 
-#include "mem/heap_pieces.hpp"
-#include "mem/memory.hpp"
-#include "mem/nodes.hpp"
-#include "mem/pool_library.hpp"
+#include "mem/heap/heap_pieces.hpp"
+#include "mem/heap/pool_library.hpp"
+#include "mem/map/memory.hpp"
+#include "mem/map/nodes.hpp"
 #include "os/tls.hpp"
 #include "topo/machine.hpp"
 

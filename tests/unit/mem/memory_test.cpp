@@ -1,6 +1,6 @@
 // Placing, moving and finding pages on a drawn machine of four nodes, by the books, and on this one
 // as it is.
-#include "mem/memory.hpp"
+#include "mem/map/memory.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -10,8 +10,8 @@
 #include <memory>
 #include <numeric>
 
-#include "mem/areas.hpp"
-#include "mem/ranges.hpp"
+#include "mem/map/areas.hpp"
+#include "mem/map/ranges.hpp"
 #include "os/failures.hpp"
 #include "os/memory.hpp"
 

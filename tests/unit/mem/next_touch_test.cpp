@@ -1,7 +1,7 @@
 // Next touch on this machine, whatever its nodes: contents, touches in system calls, mappings that
 // change under marks, forks of every kind. Which node a page comes to is tested in the lab
 // (tests/numa/next_touch.c).
-#include "mem/next_touch.hpp"
+#include "mem/touch/next_touch.hpp"
 
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -26,7 +26,7 @@
 #include <thread>
 #include <vector>
 
-#include "mem/nodes.hpp"
+#include "mem/map/nodes.hpp"
 #include "os/thread.hpp"
 #include "os/tls.hpp"
 

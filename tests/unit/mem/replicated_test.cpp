@@ -1,5 +1,5 @@
 // Replicated data: how many copies, where, and what they hold.
-#include "mem/replicated.hpp"
+#include "mem/map/replicated.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <numeric>
 #include <vector>
 
-#include "mem/memory.hpp"
-#include "mem/nodes.hpp"
+#include "mem/map/memory.hpp"
+#include "mem/map/nodes.hpp"
 #include "topo/machine.hpp"
 
 namespace xylem::mem {

@@ -1,5 +1,5 @@
 // mem::weigh: what to move, by where the bytes are and what access costs.
-#include "mem/weigh.hpp"
+#include "mem/cost/weigh.hpp"
 
 #include <gtest/gtest.h>
 

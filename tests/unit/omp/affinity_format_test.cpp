@@ -1,6 +1,6 @@
 // Affinity formats: fields, justification, and the cut at the end of a buffer. The expected texts
 // are what libgomp 12 prints.
-#include "omp/affinity_format.hpp"
+#include "omp/env/affinity_format.hpp"
 
 #include <gtest/gtest.h>
 

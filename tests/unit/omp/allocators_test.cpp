@@ -1,6 +1,6 @@
 // OpenMP allocators: traits, alignment, pools and fallbacks. Which traits are accepted is what
 // libgomp 12 accepts, and pinned memory besides.
-#include "omp/allocators.hpp"
+#include "omp/alloc/allocators.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Locks without contention: the values of the word, and nesting. Contention is tested by the OpenMP
 // programs in tests/omp.
-#include "omp/lock.hpp"
+#include "omp/sync/lock.hpp"
 
 #include <gtest/gtest.h>
 

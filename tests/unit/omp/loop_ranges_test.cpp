@@ -1,5 +1,5 @@
 // A loop's chunks in ranges: each is given out once, whoever takes it; in blocks; halves go over.
-#include "omp/loop_ranges.hpp"
+#include "omp/loops/loop_ranges.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The arithmetic of worksharing loops: bounds, edges of the types, every iteration exactly once.
-#include "omp/loop_schedule.hpp"
+#include "omp/loops/loop_schedule.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "mem/memory.hpp"
-#include "omp/setting_parsers.hpp"
+#include "mem/map/memory.hpp"
+#include "omp/env/setting_parsers.hpp"
 
 namespace xylem::omp {
 namespace {

@@ -1,6 +1,6 @@
 // OMP_PLACES and GOMP_CPU_AFFINITY: what is accepted, what is refused, and what places result. The
 // verdicts on explicit lists are those of libgomp 12.
-#include "omp/places.hpp"
+#include "omp/env/places.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Where the user's files go, and the setting that lets calls fail.
-#include "omp/settings_folders.hpp"
+#include "omp/env/settings_folders.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/check.hpp"
-#include "omp/settings_values.hpp"
+#include "omp/env/settings_values.hpp"
 
 namespace xylem::omp {
 namespace {

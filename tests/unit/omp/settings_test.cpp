@@ -1,6 +1,6 @@
 // The settings table: what each variable may be, what wrong values do, how variables combine, and
 // what OMP_DISPLAY_ENV prints. Expected values are libgomp 12's.
-#include "omp/settings.hpp"
+#include "omp/env/settings.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <string>
 
 #include "drawn_machine.hpp"
-#include "omp/places.hpp"
-#include "omp/settings_values.hpp"
+#include "omp/env/places.hpp"
+#include "omp/env/settings_values.hpp"
 
 namespace xylem::omp {
 namespace {

@@ -1,5 +1,5 @@
 // Which regions stay with their maker: those that were always short and took less so; not for good.
-#include "omp/short_regions.hpp"
+#include "omp/team/short_regions.hpp"
 
 #include <gtest/gtest.h>
 

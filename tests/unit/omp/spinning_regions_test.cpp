@@ -1,6 +1,6 @@
 // Which regions get extra workers at once: those that needed the monitor's help and take less time
 // so; no others, and not for good.
-#include "omp/spinning_regions.hpp"
+#include "omp/team/spinning_regions.hpp"
 
 #include <gtest/gtest.h>
 

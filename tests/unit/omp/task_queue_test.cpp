@@ -1,5 +1,5 @@
 // A queue of ready tasks: its two ends, priorities, picking what is wanted, and what it counts.
-#include "omp/task_queue.hpp"
+#include "omp/tasks/task_queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "omp/team.hpp"
+#include "omp/team/team.hpp"
 
 namespace xylem::omp {
 namespace {

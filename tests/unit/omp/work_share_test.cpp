@@ -1,5 +1,5 @@
 // The chain of worksharing constructs, and doacross bookkeeping that does not need to wait.
-#include "omp/work_share.hpp"
+#include "omp/loops/work_share.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The ELF reader on this test program itself, and on damaged copies of it.
-#include "tool/elf_file.hpp"
+#include "tool/command/elf_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 
 #include "os/mapped_file.hpp"
-#include "tool/library_closure.hpp"
+#include "tool/command/library_closure.hpp"
 
 namespace xylem::tool {
 namespace {

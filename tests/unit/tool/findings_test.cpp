@@ -1,5 +1,5 @@
 // Each of doctor's checks on facts made up for it.
-#include "tool/findings.hpp"
+#include "tool/doctor/findings.hpp"
 
 #include <gtest/gtest.h>
 

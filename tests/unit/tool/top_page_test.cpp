@@ -1,5 +1,5 @@
 // The page from the watcher's side: whole, torn and damaged.
-#include "tool/top_page.hpp"
+#include "tool/top/top_page.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -10,16 +10,16 @@
 #include <random>
 #include <thread>
 
-#include "exec/live.hpp"
 #include "os/clock.hpp"
 #include "os/shared_memory.hpp"
-#include "tool/top_show.hpp"
-#include "tool/top_tree.hpp"
+#include "sched/live/live.hpp"
+#include "tool/top/top_show.hpp"
+#include "tool/top/top_tree.hpp"
 
 namespace xylem::tool {
 namespace {
 
-using exec::LiveWord;
+using sched::LiveWord;
 
 struct Drawn {
   explicit Drawn(const char* text)
@@ -27,28 +27,28 @@ struct Drawn {
         engine(*machine, policy::cache),
         pool(*machine, {}) {}
   std::unique_ptr<topo::Machine> machine;
-  exec::Engine engine;
-  fiber::Pool pool;
+  sched::Engine engine;
+  sched::Pool pool;
 };
 
 // A page of a machine, with some bubbles, as plain words.
 std::vector<uint64_t> page_of(const char* text) {
   Drawn drawn(text);
-  const size_t words = exec::LiveWriter::words_for(*drawn.machine);
+  const size_t words = sched::LiveWriter::words_for(*drawn.machine);
   const std::unique_ptr<LiveWord[]> page(new LiveWord[words]{});
-  const exec::LiveWriter writer({page.get(), words}, drawn.pool, drawn.engine.search(),
-                                {"cache", text});
+  const sched::LiveWriter writer({page.get(), words}, drawn.pool, drawn.engine.search(),
+                                 {"cache", text});
   std::vector<uint64_t> copy;
   for (size_t word = 0; word < words; ++word) copy.push_back(page[word].load());
   return copy;
 }
 
-constexpr size_t kTotals = (sizeof(exec::LiveHeader) + sizeof(exec::LiveControl)) / 8;
+constexpr size_t kTotals = (sizeof(sched::LiveHeader) + sizeof(sched::LiveControl)) / 8;
 
-void add_bubble(std::vector<uint64_t>& words, const LiveSnapshot& shape, exec::LiveBubble bubble) {
-  uint64_t& count = words[kTotals + offsetof(exec::LiveTotals, bubbles) / 8];
+void add_bubble(std::vector<uint64_t>& words, const LiveSnapshot& shape, sched::LiveBubble bubble) {
+  uint64_t& count = words[kTotals + offsetof(sched::LiveTotals, bubbles) / 8];
   const uint64_t at =
-      exec::live_words_of(shape.levels.size(), shape.pus.size(), count++) * sizeof(uint64_t);
+      sched::live_words_of(shape.levels.size(), shape.pus.size(), count++) * sizeof(uint64_t);
   std::memcpy(reinterpret_cast<char*>(words.data()) + at, &bubble, sizeof bubble);
 }
 
@@ -126,7 +126,7 @@ TEST(TopPage, RefusesWhatIsNone) {
   EXPECT_STREQ(parse_live_page({}, read), "it is too short");
   EXPECT_STREQ(parse_live_page(std::vector<uint64_t>(5000), read), "it is no page of Xylem");
   std::vector<uint64_t> words = page_of("pu:4");
-  words[1] = exec::live_version + 1;
+  words[1] = sched::live_version + 1;
   EXPECT_STREQ(parse_live_page(words, read), "another version of Xylem wrote it");
   words = page_of("pu:4");
   words.pop_back();
@@ -173,15 +173,15 @@ TEST(TopPage, SurvivesDamage) {
 // The writer puts every seat into one state and says in the totals which: a torn snapshot has two.
 TEST(TopPage, ASnapshotIsNeverTorn) {
   Drawn drawn("node:8 pu:16");
-  exec::open_live_page(drawn.pool, drawn.engine, "drawn");
+  sched::open_live_page(drawn.pool, drawn.engine, "drawn");
   LivePage page;
   ASSERT_EQ(page.attach(getpid()), "");
   std::atomic<bool> over{false};
   std::thread monitor([&] {
     for (int64_t now = 1; !over.load(); ++now) {
       for (int pu = 0; pu < drawn.pool.pu_count(); ++pu)
-        drawn.pool.seat(pu).state = static_cast<fiber::SeatState>(now % 4);
-      exec::look_at_live_page(drawn.pool, now);
+        drawn.pool.seat(pu).state = static_cast<sched::SeatState>(now % 4);
+      sched::look_at_live_page(drawn.pool, now);
     }
   });
   uint64_t number = 0;
@@ -194,12 +194,12 @@ TEST(TopPage, ASnapshotIsNeverTorn) {
     if (wrong == "it is never at rest") continue;
     ASSERT_EQ(wrong, "");
     if (read.totals.answers == 0) continue;  // the first one, of absent seats
-    for (const exec::LivePu& pu : read.pus) ASSERT_EQ(pu.state, read.totals.now_ns % 4);
+    for (const sched::LivePu& pu : read.pus) ASSERT_EQ(pu.state, read.totals.now_ns % 4);
     ASSERT_LE(read.totals.answers, number);
   }
   over.store(true);
   monitor.join();
-  exec::forget_live_page_in_child();
+  sched::forget_live_page_in_child();
 }
 
 long most_resident_kib() {
@@ -212,7 +212,7 @@ long most_resident_kib() {
 TEST(TopPage, AnEndlessPageTakesNoMemory) {
   constexpr size_t bytes = size_t{1} << 30;
   os::SharedMemory endless;
-  ASSERT_EQ(endless.create(exec::live_name, bytes), 0);
+  ASSERT_EQ(endless.create(sched::live_name, bytes), 0);
   const long before = most_resident_kib();
   LivePage page;
   EXPECT_NE(page.attach(getpid()), "");
@@ -222,21 +222,21 @@ TEST(TopPage, AnEndlessPageTakesNoMemory) {
 
 TEST(TopPage, AnswersComeToEveryWatcher) {
   Drawn drawn("pu:2");
-  exec::open_live_page(drawn.pool, drawn.engine, "");
+  sched::open_live_page(drawn.pool, drawn.engine, "");
   LivePage one, two;
   ASSERT_EQ(one.attach(getpid()), "");
   ASSERT_EQ(two.attach(getpid()), "");
   const uint64_t first = one.ask();
   const uint64_t second = two.ask();
   EXPECT_FALSE(one.may_answer(first));
-  exec::look_at_live_page(drawn.pool, 1);
+  sched::look_at_live_page(drawn.pool, 1);
   EXPECT_TRUE(one.may_answer(first));
   EXPECT_TRUE(two.may_answer(second));
   LiveSnapshot read;
   EXPECT_EQ(two.read(read), "");
   EXPECT_EQ(read.totals.answers, second);
   EXPECT_EQ(read.machine, "");
-  exec::forget_live_page_in_child();
+  sched::forget_live_page_in_child();
   LivePage late;
   EXPECT_NE(late.attach(getpid()), "");
 }

@@ -1,5 +1,5 @@
 // Reading traces: a drawn file, and damaged copies of it.
-#include "tool/trace_file.hpp"
+#include "tool/trace/trace_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <random>
 
-#include "tool/trace_export.hpp"
+#include "tool/trace/trace_export.hpp"
 #include "trace/format.hpp"
 
 namespace xylem::tool {

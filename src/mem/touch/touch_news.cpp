@@ -1,0 +1,216 @@
+// Owns: what the server does when marked pages are touched, and when the program moves, gives up or
+// copies marked memory. See touch_server.hpp.
+//
+// Why nothing is lost. A page's contents are in its place or, while it is marked, in its shadow; it
+// is given from the shadow before its mark ends. While somebody changes mappings, from before the
+// change until its news has been read, the kernel gives no page (-EAGAIN): so what the table says
+// when a page is given is true of the mapping that it is given to.
+//
+// News of a range that was unmapped may come after news of what came in its place, since both
+// threads are past the kernel's lock when they tell it. So an unmapped piece is doubtful until no
+// change is under way; then a page of it is tried.
+#include <algorithm>
+#include <cerrno>
+
+#include "base/report.hpp"
+#include "mem/touch/touch_server.hpp"
+#include "os/memory.hpp"
+#include "os/numa.hpp"
+
+namespace xylem::mem {
+
+namespace {
+
+constexpr size_t most_touches = size_t{1} << 16;
+constexpr uintptr_t window = uintptr_t{2} << 20;
+
+int home_of(uintptr_t page) {
+  void* pages[] = {reinterpret_cast<void*>(page)};
+  int node = -1;
+  return os::move_pages(1, pages, nullptr, &node) == 0 && node >= 0 ? node : -1;
+}
+
+}  // namespace
+
+void TouchServer::hear(const os::FaultNews& news) {
+  using Kind = os::FaultNews::Kind;
+  switch (news.kind) {
+    case Kind::touched:
+      if (touch_count_ < most_touches)
+        touches_[touch_count_++] = {news.start, news.number};
+      else
+        os::wake_touchers(faults_, news.start, touch_page);  // it touches again
+      break;
+    case Kind::forked:
+      hear_forked(news.number);
+      break;
+    case Kind::moved:
+      hear_moved(news.start, news.end, news.to);
+      break;
+    case Kind::removed:
+      for (Piece& piece : table_.cut_out(news.start, news.end))
+        if (!piece.arming) table_.clear_all(piece);
+      untidy_ = true;
+      break;
+    case Kind::unmapped:
+      for (Piece& piece : table_.cut_out(news.start, news.end)) piece.doubtful = !piece.arming;
+      untidy_ = true;
+      break;
+    case Kind::nothing:
+      break;
+  }
+}
+
+void TouchServer::hear_moved(uintptr_t start, uintptr_t end, uintptr_t to) {
+  Piece* arming = arming_ != 0 ? table_.at(arming_) : nullptr;
+  if (arming && arming->arming && to == arming->shadow->base) {  // our marker took the pages away
+    os::unwatch_pages(faults_, to, end - start);
+    os::keep_taken_pages(to, end - start);
+    arming->arming = false;
+    return;
+  }
+  while (true) {  // what was marked at its new place is gone
+    const std::span<Piece> gone = table_.cut_out(to, to + (end - start));
+    if (gone.empty()) break;
+    table_.clear_all(gone.front());
+    table_.end(gone.front());
+  }
+  table_.shift(start, end, to);
+  // The watch came along, unless a piece that ended there had just taken it away.
+  os::watch_pages(faults_, to, end - start);
+}
+
+// The child has copies of the pages that are in their places, and waits until we have read this;
+// who touches one of the others in it waits until `child` is closed.
+void TouchServer::hear_forked(int child) {
+  for (const Piece& piece : table_.all()) {
+    for (size_t i = 0; i < piece.pages;) {
+      if (!piece.marked(i)) {
+        ++i;
+        continue;
+      }
+      long error = 0;
+      const size_t copied = copy_run(child, piece, i, 1, error);
+      if (copied == 0 && error == -ENOMEM) continue;
+      ++i;  // -EEXIST, -EFAULT: it was still in its place when the child was made
+    }
+  }
+  os::close_descriptor(child);
+}
+
+// --- touches -------------------------------------------------------------------------------------
+
+void TouchServer::serve_touches() {
+  size_t kept = 0;
+  for (size_t i = 0; i < touch_count_; ++i)
+    if (serve_touch(touches_[i]) == Outcome::later) touches_[kept++] = touches_[i];
+  touch_count_ = kept;
+}
+
+TouchServer::Outcome TouchServer::serve_touch(const Touch& touch) {
+  Piece* piece = table_.at(touch.page);
+  if (!piece || piece->arming) return give_zeros(touch);
+  const size_t i = piece->index(touch.page);
+  if (!piece->marked(i)) return give_zeros(touch);
+  return give_kept(*piece, i, node_of_toucher(touch.thread));
+}
+
+// The page is not marked: it was given meanwhile and is there (-EEXIST), or never held anything.
+TouchServer::Outcome TouchServer::give_zeros(const Touch& touch) {
+  prefer(node_of_toucher(touch.thread));
+  const long given =
+      os::give_pages(faults_, touch.page, reinterpret_cast<uintptr_t>(zeros_), touch_page);
+  if (given == -EAGAIN || given == -ENOMEM) return Outcome::later;
+  os::wake_touchers(faults_, touch.page, touch_page);
+  if (given > 0 && !table_.at(touch.page)) stop_watching_around(touch.page);
+  return Outcome::done;
+}
+
+// Where no piece is, nothing needs to be watched: a mapping that mremap made larger.
+void TouchServer::stop_watching_around(uintptr_t page) {
+  uintptr_t start = page / window * window;
+  uintptr_t end = start + window;
+  const Piece* piece = table_.from(start);
+  for (; piece && piece->start < page; piece = table_.from(start)) start = piece->end();
+  if (piece) end = std::min(end, piece->start);
+  if (!os::mappings_change(faults_)) os::unwatch_pages(faults_, start, end - start);
+}
+
+TouchServer::Outcome TouchServer::give_kept(Piece& piece, size_t i, int node) {
+  const uintptr_t page = piece.page(i);
+  const int before = home_of(piece.kept(i));
+  prefer(node >= 0 ? node : before);
+  const long given = os::give_pages(faults_, page, piece.kept(i), touch_page);
+  if (given == -EAGAIN || given == -ENOMEM) return Outcome::later;
+  if (given == -EFAULT) refuse_page(page);
+  if (given > 0) settle_home(page, node, before);
+  if (given != -ENOENT) end_mark(piece, i);  // else its mapping is gone, and news of that comes
+  os::wake_touchers(faults_, page, touch_page);
+  if (piece.left == 0) tidy_piece(piece);
+  return Outcome::done;
+}
+
+// A policy of the mapping's own is stronger than the server's.
+void TouchServer::settle_home(uintptr_t page, int node, int before) {
+  int here = home_of(page);
+  if (node >= 0 && here != node) {
+    void* pages[] = {reinterpret_cast<void*>(page)};
+    int status = -1;
+    if (os::move_pages(1, pages, &node, &status) == 0) here = status;
+  }
+  if (before >= 0 && here >= 0 && here != before) moved.fetch_add(1, std::memory_order_relaxed);
+}
+
+void TouchServer::end_mark(Piece& piece, size_t i) {
+  const Stretch group = table_.clear(piece, i);
+  if (group.end > group.start)
+    os::drop_pages(reinterpret_cast<char*>(group.start), group.end - group.start);
+}
+
+// The program had guarded the page: it is to fault in earnest.
+void TouchServer::refuse_page(uintptr_t page) {
+  if (os::guard_pages(reinterpret_cast<char*>(page), touch_page, false) == os::Guard::none)
+    base::fatal(
+        "next touch: the page at %p cannot be read; do not mark memory that the kernel "
+        "reports as damaged",
+        reinterpret_cast<void*>(page));
+}
+
+// --- what could not be done at once --------------------------------------------------------------
+
+void TouchServer::tidy() {
+  if (!untidy_ || os::mappings_change(faults_)) return;
+  untidy_ = false;
+  for (size_t i = table_.all().size(); i-- > 0;) tidy_piece(table_.all()[i]);
+}
+
+TouchServer::Outcome TouchServer::tidy_piece(Piece& piece) {
+  if (piece.arming) return Outcome::done;
+  for (size_t i = 0; piece.doubtful && i < piece.pages; ++i) {
+    if (!piece.marked(i)) continue;
+    const long given = os::give_pages(faults_, piece.page(i), piece.kept(i), touch_page);
+    if (given == -EAGAIN || given == -ENOMEM) {
+      untidy_ = true;
+      return Outcome::later;
+    }
+    if (given == -ENOENT) {
+      table_.clear_all(piece);
+      break;
+    }
+    end_mark(piece, i);  // it is there after all
+    os::wake_touchers(faults_, piece.page(i), touch_page);
+    piece.doubtful = false;
+  }
+  if (piece.left > 0) return Outcome::done;
+  if (!piece.doubtful) {
+    if (os::mappings_change(faults_)) {
+      untidy_ = true;
+      return Outcome::later;
+    }
+    os::unwatch_pages(faults_, piece.start, piece.pages * touch_page);
+  }
+  table_.end(piece);
+  return Outcome::done;
+}
+
+}  // namespace xylem::mem

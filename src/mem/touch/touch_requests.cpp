@@ -1,0 +1,165 @@
+// Owns: what the server does for markers: marking ranges, ending marks. See touch_server.hpp.
+#include <algorithm>
+#include <cerrno>
+
+#include "base/check.hpp"
+#include "mem/touch/touch_server.hpp"
+#include "os/numa.hpp"
+
+namespace xylem::mem {
+
+namespace {
+
+constexpr size_t longest_run = 16;  // pages that are looked at and copied in one go
+// With more stretches than this that are not marked yet, the marks between them are ended first, so
+// that the range is one mapping again and not many.
+constexpr int most_stretches = 16;
+
+bool is_torn(TouchTable& table, uintptr_t start, uintptr_t end) {
+  int stretches = 0;
+  for (uintptr_t at = start; at < end && stretches <= most_stretches; ++stretches)
+    at = table.stretch(at, end).end;
+  return stretches > most_stretches;
+}
+
+}  // namespace
+
+// No request is looked at while mappings change: news of what was unmapped earlier at the addresses
+// that are to be marked has then been read.
+TouchServer::Outcome TouchServer::answer() {
+  if (arming_ != 0) return arm();
+  if (untidy_ || os::mappings_change(faults_)) return Outcome::later;
+  switch (request_.what) {
+    case Ask::arm:
+      return arm_next();
+    case Ask::forget:
+      return forget(request_.start, request_.end);
+    case Ask::count:
+      request_.answer = static_cast<long>(table_.marked(request_.start, request_.end));
+      break;
+  }
+  if constexpr (base::kChecked)
+    if (const char* broken = table_.check()) base::fatal("next touch: %s", broken);
+  return Outcome::done;
+}
+
+// The marker has taken the pages of one stretch away, or could not.
+TouchServer::Outcome TouchServer::arm() {
+  request_.take = false;
+  if (request_.taken != 0) {
+    undo_arming();
+    arming_ = 0;
+    request_.answer = request_.taken;
+    return Outcome::done;
+  }
+  arming_ = 0;
+  request_.start = request_.from + request_.bytes;
+  return arm_next();
+}
+
+// Also of pieces that the program moved elsewhere meanwhile: their pages went with it.
+void TouchServer::undo_arming() {
+  for (size_t i = table_.all().size(); i-- > 0;) {
+    Piece& piece = table_.all()[i];
+    if (!piece.arming) continue;
+    os::unwatch_pages(faults_, piece.start, piece.pages * touch_page);
+    table_.clear_all(piece);
+    table_.end(piece);
+  }
+}
+
+// Marks the next stretch that is not, up to where the marker comes in.
+TouchServer::Outcome TouchServer::arm_next() {
+  if (is_torn(table_, request_.start, request_.end) &&
+      forget(request_.start, request_.end) == Outcome::later)
+    return Outcome::later;
+  Stretch next = table_.stretch(request_.start, request_.end);
+  if (next.marked) next = table_.stretch(next.end, request_.end);
+  if (next.start >= next.end) return Outcome::done;  // all is marked
+  while (true) {                                     // pieces whose marks there have ended
+    const std::span<Piece> empty = table_.cut_out(next.start, next.end);
+    if (empty.empty()) break;
+    table_.end(empty.front());
+  }
+  const size_t bytes = next.end - next.start;
+  request_.answer = os::watch_pages(faults_, next.start, bytes);
+  if (request_.answer != 0) return Outcome::done;
+  const Piece* piece = table_.add(next.start, bytes / touch_page);
+  if (!piece) {
+    os::unwatch_pages(faults_, next.start, bytes);
+    request_.answer = -ENOMEM;
+    return Outcome::done;
+  }
+  arming_ = request_.from = next.start;
+  request_.bytes = bytes;
+  request_.to = piece->shadow->base;
+  request_.take = true;
+  return Outcome::done;
+}
+
+TouchServer::Outcome TouchServer::forget(uintptr_t start, uintptr_t end) {
+  table_.cut_out(start, end);
+  for (uintptr_t at = start; at < end;) {
+    Piece* piece = table_.from(at);
+    if (!piece || piece->start >= end) break;
+    at = piece->end();
+    if (put_back(*piece) == Outcome::later) return Outcome::later;
+    if (piece->left == 0) tidy_piece(*piece);
+  }
+  return Outcome::done;
+}
+
+TouchServer::Outcome TouchServer::put_back(Piece& piece) {
+  for (size_t i = 0; i < piece.pages && piece.left > 0;) {
+    size_t count = 0;
+    while (count < longest_run && i + count < piece.pages && piece.marked(i + count)) ++count;
+    if (count > 0 && put_run_back(piece, i, count) == Outcome::later) return Outcome::later;
+    i += std::max<size_t>(count, 1);
+  }
+  return Outcome::done;
+}
+
+TouchServer::Outcome TouchServer::put_run_back(Piece& piece, size_t first, size_t count) {
+  while (count > 0) {
+    long error = 0;
+    size_t done = copy_run(faults_, piece, first, count, error);
+    if (error == -EAGAIN || error == -ENOMEM) return Outcome::later;
+    if (error == -ENOENT) {  // its mapping is gone
+      piece.doubtful = untidy_ = true;
+      return Outcome::done;
+    }
+    if (error == -EFAULT) refuse_page(piece.page(first));
+    if (error != 0) done = 1;
+    for (size_t i = 0; i < done; ++i) end_mark(piece, first + i);
+    os::wake_touchers(faults_, piece.page(first), done * touch_page);
+    first += done;
+    count -= done;
+  }
+  return Outcome::done;
+}
+
+// Gives the first pages of a run of marked ones back, on the node where they are: as many as are
+// alike. Pages that hold nothing need not be given. Returns how many are settled; 0: `error`.
+size_t TouchServer::copy_run(int faults, const Piece& piece, size_t first, size_t count,
+                             long& error) {
+  std::array<bool, longest_run> hold;
+  std::array<void*, longest_run> pages;
+  std::array<int, longest_run> nodes;
+  for (size_t i = 0; i < count; ++i) {
+    hold[i] = true;
+    pages[i] = reinterpret_cast<void*>(piece.kept(first + i));
+    nodes[i] = -1;
+  }
+  os::pages_hold_something(page_states_, piece.kept(first), {hold.data(), count});
+  os::move_pages(count, pages.data(), nullptr, nodes.data());
+  size_t alike = 1;
+  while (alike < count && hold[alike] == hold[0] && nodes[alike] == nodes[0]) ++alike;
+  if (!hold[0]) return alike;
+  prefer(nodes[0] >= 0 ? nodes[0] : -1);
+  const long given =
+      os::give_pages(faults, piece.page(first), piece.kept(first), alike * touch_page);
+  if (given < 0) error = given;
+  return given < 0 ? 0 : static_cast<size_t>(given) / touch_page;
+}
+
+}  // namespace xylem::mem

@@ -1,0 +1,34 @@
+// How ICVs are inherited, and the two that the program changes for the whole process.
+#include "omp/env/icv.hpp"
+
+#include <atomic>
+
+namespace xylem::omp {
+namespace {
+
+// Written by omp_set_num_teams and omp_set_teams_thread_limit, read by teams constructs and the
+// matching omp_get routines. Relaxed: each is a number on its own and publishes nothing.
+constinit std::atomic<int> num_teams_value{0};
+constinit std::atomic<int> teams_thread_limit_value{0};
+
+}  // namespace
+
+Icvs child_icvs(const Icvs& parent, int level, ProcBind clause) {
+  const GlobalIcvs& global = globals();
+  Icvs child = parent;
+  if (clause != ProcBind::none && parent.bind_var != ProcBind::none) child.bind_var = clause;
+  std::size_t at = static_cast<std::size_t>(level);
+  if (at < global.nthreads_list.size()) child.nthreads_var = global.nthreads_list[at];
+  if (at < global.bind_list.size()) child.bind_var = global.bind_list[at];
+  return child;
+}
+
+int num_teams_var() { return num_teams_value.load(std::memory_order_relaxed); }
+void set_num_teams_var(int value) { num_teams_value.store(value, std::memory_order_relaxed); }
+
+int teams_thread_limit_var() { return teams_thread_limit_value.load(std::memory_order_relaxed); }
+void set_teams_thread_limit_var(int value) {
+  teams_thread_limit_value.store(value, std::memory_order_relaxed);
+}
+
+}  // namespace xylem::omp

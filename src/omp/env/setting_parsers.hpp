@@ -1,0 +1,98 @@
+// Parsers of the settings table. Each returns null, or why the text is wrong. Then it leaves the
+// values as they were, unless libgomp makes something of such a text: then it does the same and
+// says in SettingsValues::used_instead what that is.
+#pragma once
+
+#include <limits>
+
+#include "omp/env/settings_values.hpp"
+#include "omp/env/text_cursor.hpp"
+
+namespace xylem::omp {
+
+// The member of whichever part of the values declares it.
+template <typename Values, typename T>
+auto& setting_field(Values& values, T GlobalIcvs::*member) {
+  return values.global.*member;
+}
+template <typename Values, typename T>
+auto& setting_field(Values& values, T Icvs::*member) {
+  return values.initial.*member;
+}
+template <typename Values, typename T>
+auto& setting_field(Values& values, T RuntimeSettings::*member) {
+  return values.runtime.*member;
+}
+template <typename Values, typename T>
+auto& setting_field(Values& values, T SettingsValues::*member) {
+  return values.*member;
+}
+
+// What begins with true or false sets the value, but is wrong if something follows.
+const char* read_boolean(const char* text, bool& value);
+const char* read_integer(const char* text, int low, int high, int& value);
+// `names` are separated by blanks; value is the position of the one given.
+const char* read_word(const char* text, const char* names, int& value);
+
+template <auto member>
+const char* parse_boolean(const char* text, SettingsValues& values) {
+  bool& value = setting_field(values, member);
+  const char* error = read_boolean(text, value);
+  if (error != nullptr && value) values.used_instead = "true";
+  return error;
+}
+
+template <auto member, int low, int high = std::numeric_limits<int>::max()>
+const char* parse_integer(const char* text, SettingsValues& values) {
+  int value = 0;
+  const char* error = read_integer(text, low, high, value);
+  if (error == nullptr) setting_field(values, member) = value;
+  return error;
+}
+
+template <auto member>
+const char* parse_text(const char* text, SettingsValues& values) {
+  setting_field(values, member) = keep_text(text);
+  return nullptr;
+}
+
+// OMP_TOOL and OMP_DEBUG.
+template <auto member>
+const char* parse_enabled(const char* text, SettingsValues& values) {
+  int position = 0;
+  const char* error = read_word(text, "disabled enabled", position);
+  if (error == nullptr) setting_field(values, member) = position == 1;
+  return error;
+}
+
+const char* parse_display_env(const char* text, SettingsValues& values);
+const char* parse_nested(const char* text, SettingsValues& values);
+const char* parse_stack_size(const char* text, SettingsValues& values);
+const char* parse_gomp_stack_size(const char* text, SettingsValues& values);
+const char* parse_thread_limit(const char* text, SettingsValues& values);
+const char* parse_num_threads(const char* text, SettingsValues& values);
+const char* parse_schedule(const char* text, SettingsValues& values);
+const char* parse_proc_bind(const char* text, SettingsValues& values);
+const char* parse_places_setting(const char* text, SettingsValues& values);
+const char* parse_cpu_affinity_setting(const char* text, SettingsValues& values);
+const char* parse_wait_policy(const char* text, SettingsValues& values);
+const char* parse_max_active_levels(const char* text, SettingsValues& values);
+const char* parse_affinity_format(const char* text, SettingsValues& values);
+const char* parse_allocator(const char* text, SettingsValues& values);
+const char* parse_target_offload(const char* text, SettingsValues& values);
+const char* parse_spin_count(const char* text, SettingsValues& values);
+const char* parse_tls(const char* text, SettingsValues& values);
+const char* parse_memory_policy(const char* text, SettingsValues& values);
+const char* parse_spin(const char* text, SettingsValues& values);
+
+// What XYLEM_MEMORY_POLICY takes, in the order of mem::Placement.
+struct MemoryWords {
+  const char* names = "default node least-loaded first-touch interleaved";
+  int node = 1;
+};
+inline constexpr MemoryWords memory_words;
+
+// omp_default_mem_alloc and so on, by handle; null for what is not predefined.
+const char* predefined_allocator_name(AllocatorHandle handle);
+
+}  // namespace xylem::omp

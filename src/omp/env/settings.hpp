@@ -1,0 +1,107 @@
+// Settings: the one table of environment variables, and the only place that calls getenv.
+//
+// Invariant: every variable the runtime obeys is a row of settings_table(); OMP_DISPLAY_ENV, the
+// manual page and `xylem help settings` are printed from it.
+//
+// Order of start-up, under the runtime's initialisation lock:
+//   1. read_runtime_settings()   Xylem's own variables; needs nothing
+//   2. the caller loads the machine that RuntimeSettings::machine describes
+//   3. initialize_settings()     OMP_* and GOMP_* variables, places
+// Before step 3 globals() and initial_icvs() are not valid.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <span>
+
+namespace xylem::topo {
+class Machine;
+}
+
+namespace xylem::omp {
+
+struct SettingsValues;  // settings_values.hpp: everything the table's parsers write
+
+enum class TlsChoice : std::uint8_t { automatic, tier1, tier2, tier3, thread };
+
+// Xylem's own variables. A process with raised privileges (AT_SECURE) sees the defaults.
+struct RuntimeSettings {
+  const char* machine = "";      // XYLEM_MACHINE: description for topo::load_machine
+  const char* policy = "cache";  // XYLEM_POLICY: a policy's name or file, not checked here
+  int hints = 4;                 // XYLEM_HINTS: as mem::Allowed
+  int spread_threshold = 100;    // XYLEM_SPREAD_THRESHOLD: plan::Tuning::too_big_percent, > 0
+  TlsChoice tls = TlsChoice::automatic;  // XYLEM_TLS
+  bool interpose = true;                 // XYLEM_INTERPOSE: see sched::offer_waits
+  bool check = false;                    // XYLEM_CHECK: walk shared structures and abort on damage
+  int watchdog_seconds = 0;              // XYLEM_WATCHDOG: 0: off
+  int dump_after_seconds = 0;            // XYLEM_DUMP_AFTER: 0: off
+  int time_slice_ms = 10;                // XYLEM_TIME_SLICE: what the monitor allows a worker, > 0
+  int short_region_us = 20;              // XYLEM_SHORT_REGION: see ShortRegions, >= 0
+  bool nonmonotonic = false;             // XYLEM_NONMONOTONIC: see ChunkOrder
+  int steal_patience_us = 50;            // XYLEM_STEAL_PATIENCE: see sched::Search, >= 0
+  std::int64_t spin = -1;                // XYLEM_SPIN: turns before parking; -1: not given
+  const char* trace = "";                // XYLEM_TRACE: file; "": nothing is traced
+  int memory_placement = 0;              // XYLEM_MEMORY_POLICY: as mem::Placement
+  int memory_node = -1;                  // its node, not checked here
+  const char* costs_file = "";           // XYLEM_COSTS_FILE; "": in omp::cache_folder()
+  int fail_call = 0;                     // XYLEM_FAIL_CALL: os::inject_failure; 0: none
+  bool fail_all_after = false;           // its "+"
+};
+
+enum class SettingType : std::uint8_t {
+  boolean,
+  integer,
+  integer_list,
+  size,
+  word,  // one of a fixed set; the help names them
+  word_list,
+  schedule,
+  places,
+  text,
+};
+
+struct Setting {
+  const char* name;
+  SettingType type;
+  const char* default_text;  // as a user would write it; "" when there is none
+  const char* help;          // one sentence
+  // Parses text into values. Returns null, or the reason why the text is wrong; then values keep
+  // what they had, or take what SettingsValues::used_instead names.
+  const char* (*parse)(const char* text, SettingsValues& values);
+  // Prints the value as OMP_DISPLAY_ENV shows it; null: not shown.
+  void (*print)(std::FILE* out, const SettingsValues& values);
+  enum class Shown : std::uint8_t { never, always, verbose } shown;
+  bool yields = false;  // read after all others, as the parser asks what one of them said
+  bool hidden = false;  // for tests of Xylem alone: not in the help
+};
+
+// All rows, in the order in which OMP_DISPLAY_ENV prints them. Lives as long as the process.
+std::span<const Setting> settings_table();
+const char* type_name(SettingType type);
+
+// Where variables come from. Tests pass their own; returns null for an unset variable.
+using Lookup = const char* (*)(const char* name);
+
+// The variables as they were when the library was loaded, or now if capture_environment() was not
+// called.
+const char* environment_lookup(const char* name);
+
+// Keeps the values that all settings have now: what the program does to its environment later
+// changes nothing, as on libgomp. Called once, when the library is loaded. True if the environment
+// asks that all settings be shown (OMP_DISPLAY_ENV), which libgomp does then.
+bool capture_environment();
+
+// Step 1. May be called again; later calls return what the first one read.
+const RuntimeSettings& read_runtime_settings();
+
+// Step 3. `usable_threads` > 0 is the default team size (allowed PUs, lowered by a CPU quota). Not
+// thread safe; the machine must outlive the process's use of places. Wrong values are reported once
+// on stderr, with what libgomp would use instead. Prints the environment when OMP_DISPLAY_ENV asks
+// for it.
+void initialize_settings(const topo::Machine& machine, int usable_threads,
+                         Lookup lookup = environment_lookup);
+
+// The text of OMP_DISPLAY_ENV, in libgomp's format; omp_display_env calls it.
+void display_environment(std::FILE* out, bool verbose);
+
+}  // namespace xylem::omp

@@ -1,0 +1,344 @@
+// The table of settings, and how each value is printed.
+#include <cinttypes>
+#include <cstdlib>
+#include <iterator>
+
+#include "base/check.hpp"
+#include "omp/env/affinity_format.hpp"
+#include "omp/env/places.hpp"
+#include "omp/env/setting_parsers.hpp"
+#include "topo/machine.hpp"
+
+namespace xylem::omp {
+namespace {
+
+using Values = SettingsValues;
+
+template <auto member>
+void print_boolean(std::FILE* out, const Values& values) {
+  std::fputs(setting_field(values, member) ? "TRUE" : "FALSE", out);
+}
+
+template <auto member>
+void print_integer(std::FILE* out, const Values& values) {
+  std::fprintf(out, "%" PRId64, static_cast<std::int64_t>(setting_field(values, member)));
+}
+
+template <auto member>
+void print_text(std::FILE* out, const Values& values) {
+  std::fputs(setting_field(values, member), out);
+}
+
+void print_num_threads(std::FILE* out, const Values& values) {
+  std::fprintf(out, "%d", values.initial.nthreads_var);
+  for (std::size_t i = 1; i < values.nthreads.values.size(); ++i)
+    std::fprintf(out, ",%d", values.nthreads.values[i]);
+}
+
+void print_schedule(std::FILE* out, const Values& values) {
+  static constexpr const char* names[] = {"STATIC", "DYNAMIC", "GUIDED", "AUTO"};
+  const Icvs& icvs = values.initial;
+  bool is_static = icvs.run_sched_kind == ScheduleKind::static_schedule;
+  if (icvs.run_sched_monotonic && !is_static) std::fputs("MONOTONIC:", out);
+  if (!icvs.run_sched_monotonic && is_static) std::fputs("NONMONOTONIC:", out);
+  std::fputs(names[static_cast<int>(icvs.run_sched_kind) - 1], out);
+  bool default_chunk = icvs.run_sched_chunk == (is_static ? 0 : 1);
+  if (!default_chunk && icvs.run_sched_kind != ScheduleKind::auto_schedule)
+    std::fprintf(out, ",%d", icvs.run_sched_chunk);
+}
+
+void print_proc_bind(std::FILE* out, const Values& values) {
+  static constexpr const char* names[] = {"FALSE", "TRUE", "MASTER", "CLOSE", "SPREAD"};
+  std::fputs(names[static_cast<int>(values.initial.bind_var)], out);
+  for (std::size_t i = 1; i < values.binds.values.size(); ++i)
+    std::fprintf(out, ",%s", names[static_cast<int>(values.binds.values[i])]);
+}
+
+void print_one_place(std::FILE* out, std::span<const int> pus, const topo::Machine& machine) {
+  std::vector<int> numbers;
+  os_indices_of(machine, pus, numbers);
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    std::fprintf(out, i > 0 ? ",%d" : "%d", numbers[i]);
+    if (last > i) std::fprintf(out, ":%zu", last - i + 1);
+    i = last + 1;
+  }
+}
+
+void print_places(std::FILE* out, const Values& values) {
+  const PlaceList* places = values.global.places;
+  for (int i = 0; places != nullptr && i < places->size(); ++i) {
+    std::fputs(i > 0 ? ",{" : "{", out);
+    print_one_place(out, places->place(i), *values.machine);
+    std::fputs("}", out);
+  }
+}
+
+void print_wait_policy(std::FILE* out, const Values& values) {
+  std::fputs(values.global.wait_policy == WaitPolicy::active ? "ACTIVE" : "PASSIVE", out);
+}
+
+void print_thread_limit(std::FILE* out, const Values& values) {
+  bool limited = values.thread_limit > 0 && values.thread_limit <= unlimited_threads;
+  constexpr std::int64_t unlimited = 0xffffffff;  // what libgomp shows
+  std::fprintf(out, "%" PRId64, limited ? values.thread_limit : unlimited);
+}
+
+void print_stack_size(std::FILE* out, const Values& values) {
+  std::fprintf(out, "%" PRIu64, values.shown_stack_size);
+}
+
+void print_nested(std::FILE* out, const Values& values) {
+  std::fputs(values.initial.max_active_levels_var > 1 ? "TRUE" : "FALSE", out);
+}
+
+void print_allocator(std::FILE* out, const Values& values) {
+  std::fputs(predefined_allocator_name(values.initial.default_allocator), out);
+}
+
+void print_target_offload(std::FILE* out, const Values& values) {
+  static constexpr const char* names[] = {"DEFAULT", "MANDATORY", "DISABLED"};
+  std::fputs(names[static_cast<int>(values.global.target_offload)], out);
+}
+
+void print_spin_count(std::FILE* out, const Values& values) {
+  std::fprintf(out, "%" PRIu64, values.global.spin_count);
+}
+
+void print_spin(std::FILE* out, const Values& values) {
+  if (values.runtime.spin >= 0) print_integer<&RuntimeSettings::spin>(out, values);
+}
+
+void print_tls(std::FILE* out, const Values& values) {
+  static constexpr const char* names[] = {"auto", "1", "2", "3", "thread"};
+  std::fputs(names[static_cast<int>(values.runtime.tls)], out);
+}
+
+// In the order of mem::Allowed.
+constexpr const char* hint_words = "off pages threads mixed cheapest";
+
+void print_word(std::FILE* out, std::string_view words, int position) {
+  for (int skipped = 0; skipped < position; ++skipped) words.remove_prefix(words.find(' ') + 1);
+  words = words.substr(0, words.find(' '));
+  std::fwrite(words.data(), 1, words.size(), out);
+}
+
+void print_hints(std::FILE* out, const Values& values) {
+  print_word(out, hint_words, values.runtime.hints);
+}
+
+void print_memory_policy(std::FILE* out, const Values& values) {
+  if (values.runtime.memory_placement == memory_words.node) {
+    std::fprintf(out, "node:%d", values.runtime.memory_node);
+    return;
+  }
+  print_word(out, memory_words.names, values.runtime.memory_placement);
+}
+
+// "12" or "12+".
+const char* parse_fail_call(const char* text, Values& values) {
+  if (!base::kChecked) return "this build cannot let calls fail";
+  char* end = nullptr;
+  const long nth = std::strtol(text, &end, 10);
+  const bool all_after = *end == '+';
+  if (all_after) ++end;
+  if (*end != 0 || nth < 1 || nth > 1'000'000'000) return "not a number above 0, or one and a +";
+  values.runtime.fail_call = static_cast<int>(nth);
+  values.runtime.fail_all_after = all_after;
+  return nullptr;
+}
+
+using enum SettingType;
+using Shown = Setting::Shown;
+
+constexpr Setting table[] = {
+    {"OMP_DYNAMIC", boolean, "false",
+     "The runtime may make teams smaller than the program asks when processors are busy.",
+     parse_boolean<&Icvs::dyn_var>, print_boolean<&Icvs::dyn_var>, Shown::always},
+    {"OMP_NESTED", boolean, "false",
+     "Nested parallel regions get threads of their own (old form of OMP_MAX_ACTIVE_LEVELS).",
+     parse_nested, print_nested, Shown::always, true},
+    {"OMP_NUM_THREADS", integer_list, "one thread a usable processor",
+     "Threads of a parallel region; a list gives one number for each nesting level.",
+     parse_num_threads, print_num_threads, Shown::always},
+    {"OMP_SCHEDULE", schedule, "dynamic",
+     "What schedule(runtime) means: [monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk].",
+     parse_schedule, print_schedule, Shown::always},
+    {"OMP_PROC_BIND", word_list, "false",
+     "Bind threads to places: true, false, or primary, close or spread for each nesting level.",
+     parse_proc_bind, print_proc_bind, Shown::always},
+    {"OMP_PLACES", places, "a place for each processor where threads are bound",
+     "The places: threads, cores, ll_caches, sockets or numa_domains, with an optional count in "
+     "parentheses, or a list such as {0:4},{4:4} or {0:2}:8:2 of processor numbers.",
+     parse_places_setting, print_places, Shown::always},
+    {"OMP_STACKSIZE", size, "the stack limit of the process",
+     "Stack of a thread that the runtime makes; B, K, M or G may follow, K is meant without.",
+     parse_stack_size, print_stack_size, Shown::always},
+    {"OMP_WAIT_POLICY", word, "passive after a short spin",
+     "What waiting threads do: active spins, passive sleeps.", parse_wait_policy, print_wait_policy,
+     Shown::always},
+    {"OMP_THREAD_LIMIT", integer, "no limit", "The most threads in one contention group.",
+     parse_thread_limit, print_thread_limit, Shown::always},
+    {"OMP_MAX_ACTIVE_LEVELS", integer, "1, or 255 when another variable lists nesting levels",
+     "How many nested regions may have more than one thread; at most 255.", parse_max_active_levels,
+     print_integer<&Icvs::max_active_levels_var>, Shown::always},
+    {"OMP_NUM_TEAMS", integer, "0", "Upper bound of the teams a teams construct makes.",
+     parse_integer<&GlobalIcvs::num_teams, 1>, print_integer<&GlobalIcvs::num_teams>,
+     Shown::always},
+    {"OMP_TEAMS_THREAD_LIMIT", integer, "0", "The most threads of each team of a teams construct.",
+     parse_integer<&GlobalIcvs::teams_thread_limit, 1>,
+     print_integer<&GlobalIcvs::teams_thread_limit>, Shown::always},
+    {"OMP_CANCELLATION", boolean, "false", "Cancellation constructs take effect.",
+     parse_boolean<&GlobalIcvs::cancellation>, print_boolean<&GlobalIcvs::cancellation>,
+     Shown::always},
+    {"OMP_DEFAULT_DEVICE", integer, "0", "The device of constructs without a device clause.",
+     parse_integer<&Icvs::default_device_var, 0>, print_integer<&Icvs::default_device_var>,
+     Shown::always},
+    {"OMP_MAX_TASK_PRIORITY", integer, "0", "The largest task priority that is honoured.",
+     parse_integer<&GlobalIcvs::max_task_priority, 0>,
+     print_integer<&GlobalIcvs::max_task_priority>, Shown::always},
+    {"OMP_DISPLAY_AFFINITY", boolean, "false",
+     "Print the affinity of the threads of each new team on standard error.",
+     parse_boolean<&GlobalIcvs::display_affinity>, print_boolean<&GlobalIcvs::display_affinity>,
+     Shown::always},
+    {"OMP_AFFINITY_FORMAT", text, default_affinity_format,
+     "How affinity is printed; fields such as %L, %n, %A, %{host}.", parse_affinity_format,
+     print_text<&GlobalIcvs::affinity_format>, Shown::always},
+    {"OMP_ALLOCATOR", word, "omp_default_mem_alloc", "The predefined allocator used by default.",
+     parse_allocator, print_allocator, Shown::always},
+    {"OMP_TARGET_OFFLOAD", word, "default",
+     "default, mandatory or disabled. Target regions always run on the host.", parse_target_offload,
+     print_target_offload, Shown::always},
+    {"OMP_DISPLAY_ENV", word, "false",
+     "true or verbose: print the settings on standard error at the start.", parse_display_env,
+     nullptr, Shown::never},
+    {"OMP_TOOL", word, "enabled", "enabled or disabled: look for an OMPT tool.",
+     parse_enabled<&GlobalIcvs::tool>, nullptr, Shown::never},
+    {"OMP_TOOL_LIBRARIES", text, "", "Libraries in which to look for an OMPT tool.",
+     parse_text<&GlobalIcvs::tool_libraries>, nullptr, Shown::never},
+    {"OMP_TOOL_VERBOSE_INIT", text, "disabled",
+     "disabled, stdout, stderr or a file: where to tell about loading an OMPT tool.",
+     parse_text<&GlobalIcvs::tool_verbose_init>, nullptr, Shown::never},
+    {"OMP_DEBUG", word, "disabled", "enabled or disabled: support for debuggers.",
+     parse_enabled<&GlobalIcvs::debug>, nullptr, Shown::never},
+    {"GOMP_CPU_AFFINITY", places, "any processor",
+     "Processors that threads are bound to, such as 0 3 1-2 or 4-15:2. OMP_PLACES comes first.",
+     parse_cpu_affinity_setting, print_text<&Values::cpu_affinity_text>, Shown::verbose},
+    {"GOMP_STACKSIZE", size, "the stack limit of the process",
+     "As OMP_STACKSIZE, which comes first.", parse_gomp_stack_size, print_stack_size,
+     Shown::verbose},
+    {"GOMP_SPINCOUNT", integer, "300000",
+     "Turns that a waiting thread spins before it sleeps; k, M, G or T may follow; or infinite.",
+     parse_spin_count, print_spin_count, Shown::verbose},
+    {"GOMP_DEBUG", integer, "0", "1: support for debuggers.",
+     [](const char* text, Values& values) -> const char* {
+       int value = 0;
+       const char* error = read_integer(text, 0, 1, value);
+       if (error == nullptr) values.global.debug = value == 1;
+       return error;
+     },
+     nullptr, Shown::never},
+    {"XYLEM_MACHINE", text, "",
+     "A drawn machine instead of this one: an hwloc synthetic description or an XML file.",
+     parse_text<&RuntimeSettings::machine>, print_text<&RuntimeSettings::machine>, Shown::verbose},
+    {"XYLEM_POLICY", text, "cache",
+     "Where threads go: a policy's name (`xylem run --policy help` lists them), or a file with "
+     "one.",
+     parse_text<&RuntimeSettings::policy>, print_text<&RuntimeSettings::policy>, Shown::verbose},
+    {"XYLEM_SPREAD_THRESHOLD", integer, "100",
+     "Percent of an even share from which on `spread` opens a team: less balances, more keeps "
+     "teams together.",
+     parse_integer<&RuntimeSettings::spread_threshold, 1>,
+     print_integer<&RuntimeSettings::spread_threshold>, Shown::verbose},
+    {"XYLEM_HINTS", word, "cheapest",
+     "What may move when the program tells which memory its threads use: off, pages, threads, "
+     "mixed "
+     "(threads, then pages left behind), or cheapest (whichever costs least).",
+     [](const char* text, Values& values) -> const char* {
+       const bool wrong = read_word(text, hint_words, values.runtime.hints) != nullptr;
+       return wrong ? "not off, pages, threads, mixed or cheapest" : nullptr;
+     },
+     print_hints, Shown::verbose},
+    {"XYLEM_MEMORY_POLICY", word, "default",
+     "Where memory of xylem_malloc and the like goes that asks for no placement: default (as the "
+     "process's memory does), node:N, least-loaded, first-touch or interleaved.",
+     parse_memory_policy, print_memory_policy, Shown::verbose},
+    {"XYLEM_TLS", word, "auto",
+     "How thread-local data of OpenMP threads is kept apart, at least: 1 (errno only), 2 (and C++ "
+     "exceptions), 3 (all); a program that needs more gets it. thread: a kernel thread each. auto: "
+     "by what the program imports.",
+     parse_tls, print_tls, Shown::verbose},
+    {"XYLEM_INTERPOSE", boolean, "true",
+     "Where libxylem-wait.so is preloaded, as `xylem run` does: calls that block a thread "
+     "(mutexes, "
+     "conditions, barriers, semaphores, sleeps, sched_yield) let another OpenMP thread run.",
+     parse_boolean<&RuntimeSettings::interpose>, print_boolean<&RuntimeSettings::interpose>,
+     Shown::verbose},
+    {"XYLEM_CHECK", integer, "0", "1: check the runtime's own structures while running (slow).",
+     [](const char* text, Values& values) -> const char* {
+       int value = 0;
+       const char* error = read_integer(text, 0, 1, value);
+       if (error == nullptr) values.runtime.check = value == 1;
+       return error;
+     },
+     print_integer<&RuntimeSettings::check>, Shown::verbose},
+    {"XYLEM_WATCHDOG", integer, "0",
+     "Seconds without progress after which the runtime says what every thread waits for, and "
+     "aborts; 0: off. Progress in a region is that a thread begins, ends or switches, or that "
+     "threads use processor time (who computes or spins is not seen as hung).",
+     parse_integer<&RuntimeSettings::watchdog_seconds, 0>,
+     print_integer<&RuntimeSettings::watchdog_seconds>, Shown::verbose},
+    {"XYLEM_DUMP_AFTER", integer, "0",
+     "Seconds after the first region at which the runtime says what every thread does, and aborts, "
+     "whatever the program is doing; 0: off.",
+     parse_integer<&RuntimeSettings::dump_after_seconds, 0>,
+     print_integer<&RuntimeSettings::dump_after_seconds>, Shown::verbose},
+    {"XYLEM_TIME_SLICE", integer, "10",
+     "Milliseconds that a thread may keep a processor others wait for before they get help, and of "
+     "a "
+     "turn under policies that give turns.",
+     parse_integer<&RuntimeSettings::time_slice_ms, 1>,
+     print_integer<&RuntimeSettings::time_slice_ms>, Shown::verbose},
+    {"XYLEM_STEAL_PATIENCE", integer, "50",
+     "Microseconds for which an idle processor leaves work on another memory node to those there; "
+     "0: it takes it at once.",
+     parse_integer<&RuntimeSettings::steal_patience_us, 0>,
+     print_integer<&RuntimeSettings::steal_patience_us>, Shown::verbose},
+    {"XYLEM_SHORT_REGION", integer, "20",
+     "Microseconds up to which a region may count as short: where its maker runs all its threads "
+     "sooner than others would, they stay with it; 0: all are shared.",
+     parse_integer<&RuntimeSettings::short_region_us, 0>,
+     print_integer<&RuntimeSettings::short_region_us>, Shown::verbose},
+    {"XYLEM_NONMONOTONIC", boolean, "false",
+     "A thread gets the chunks of schedule(dynamic) in any order unless `monotonic` is written, "
+     "not in the order of the iterations: less traffic between processors.",
+     parse_boolean<&RuntimeSettings::nonmonotonic>, print_boolean<&RuntimeSettings::nonmonotonic>,
+     Shown::verbose},
+    {"XYLEM_TRACE", text, "",
+     "A file to write a trace to, for `xylem trace`; %p in its name becomes the process's number.",
+     parse_text<&RuntimeSettings::trace>, print_text<&RuntimeSettings::trace>, Shown::verbose},
+    {"XYLEM_COSTS_FILE", text, "",
+     "The file that keeps what access to memory costs here (`xylem topo --costs`); by default one "
+     "for each machine in $XDG_CACHE_HOME/xylem or ~/.cache/xylem.",
+     parse_text<&RuntimeSettings::costs_file>, print_text<&RuntimeSettings::costs_file>,
+     Shown::verbose},
+    {"XYLEM_FAIL_CALL", text, "",
+     "In builds with checks: the n-th call for memory, a policy or a move fails; n+: all from it "
+     "on.",
+     parse_fail_call, nullptr, Shown::never, false, true},
+    {"XYLEM_SPIN", integer, "by OMP_WAIT_POLICY",
+     "Turns that an idle worker spins before it parks.", parse_spin, print_spin, Shown::verbose},
+};
+
+}  // namespace
+
+std::span<const Setting> settings_table() { return table; }
+
+const char* type_name(SettingType type) {
+  static constexpr const char* names[] = {"boolean",   "integer",  "integer list", "size", "word",
+                                          "word list", "schedule", "places",       "text"};
+  return names[static_cast<int>(type)];
+}
+
+}  // namespace xylem::omp

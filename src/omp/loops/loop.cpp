@@ -1,0 +1,267 @@
+// Owns: worksharing loops of a team. See loop.hpp.
+#include "omp/loops/loop.hpp"
+
+#include <algorithm>
+
+#include "omp/env/settings.hpp"
+#include "omp/loops/ordered.hpp"
+#include "omp/tasks/task_reduction.hpp"
+#include "omp/team/query.hpp"
+#include "omp/team/team.hpp"
+#include "os/clock.hpp"
+
+namespace xylem::omp {
+
+Schedule make_schedule(ScheduleKind kind, uint64_t chunk, ChunkOrder order) {
+  const uint64_t at_least_one = std::max<uint64_t>(chunk, 1);
+  switch (kind) {
+    case ScheduleKind::dynamic_schedule:
+      return {LoopKind::dynamic, at_least_one, order};
+    case ScheduleKind::guided_schedule:
+      return {LoopKind::guided, at_least_one};
+    case ScheduleKind::static_schedule:
+      if (chunk != 0) return {LoopKind::static_chunk, chunk};
+      break;
+    case ScheduleKind::auto_schedule:
+      break;
+  }
+  return {LoopKind::static_block, 1};
+}
+
+Schedule runtime_schedule(ChunkOrder order) {
+  const Icvs& icvs = current_icvs();
+  if (icvs.run_sched_monotonic) order = ChunkOrder::monotonic;
+  if (icvs.run_sched_nonmonotonic && order == ChunkOrder::unsaid) order = ChunkOrder::any;
+  const int chunk = icvs.run_sched_chunk;
+  return make_schedule(icvs.run_sched_kind, chunk > 0 ? static_cast<uint64_t>(chunk) : 0, order);
+}
+
+namespace {
+
+DoacrossBlocks doacross_blocks(const Schedule& schedule, int members) {
+  switch (schedule.kind) {
+    case LoopKind::static_block:
+    case LoopKind::none:
+      return {true, 1, members};
+    case LoopKind::static_chunk:
+    case LoopKind::dynamic:
+    case LoopKind::dealt:
+      return {false, schedule.chunk, members};
+    case LoopKind::guided:  // chunks of any size: each iteration is a block
+      return {false, 1, members};
+  }
+  return {};
+}
+
+// Of the member that makes the record, before the others see it.
+void prepare_extras(Member& member, WorkShare& share, const Extras& extras) {
+  if (extras.reductions) {
+    workshare_task_reduction_register(member, extras.reductions, nullptr);
+    share.reductions = extras.reductions;
+  }
+  if (extras.memory) {
+    *extras.memory = share.make_memory(reinterpret_cast<size_t>(*extras.memory));
+  }
+}
+
+// Of the members that come later.
+void join_extras(Member& member, WorkShare& share, const Extras& extras) {
+  if (extras.reductions)
+    workshare_task_reduction_register(member, extras.reductions, share.reductions);
+  if (extras.memory) *extras.memory = share.memory;
+}
+
+}  // namespace
+
+namespace {
+
+bool in_any_order(ChunkOrder order) {
+  if (order == ChunkOrder::unsaid) return read_runtime_settings().nonmonotonic;
+  return order == ChunkOrder::any;
+}
+
+void deal_if_worth(WorkShare& share, int members, const LoopRequest& request) {
+  Loop& loop = share.loop;
+  if (!in_any_order(request.schedule.order) || request.ordered || request.depth != 0) return;
+  const uint64_t chunks = loop.space.count == 0 ? 0 : steps(loop.space.count, loop.chunk);
+  const int ranges = std::min(members, globals().usable_threads);  // lane_of() says whose
+  if (!LoopRanges::worth(chunks, ranges)) return;
+  loop.kind = LoopKind::dealt;
+  share.ranges.deal(chunks, ranges);
+}
+
+}  // namespace
+
+void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
+  Loop& loop = share.loop;
+  loop.kind = request.schedule.kind;
+  loop.chunk = request.schedule.chunk;
+  loop.space = request.space;
+  loop.fetch_add = fits_fetch_add(loop.space.count, loop.chunk, members);
+  loop.ordered = request.ordered && members > 1;  // one member's iterations are in order
+  deal_if_worth(share, members, request);
+  // Only where it is used: it has a cache line of its own. relaxed: published with the record
+  if (loop.kind == LoopKind::dynamic || loop.kind == LoopKind::guided)
+    share.next.store(0, std::memory_order_relaxed);
+  if (loop.ordered) share.turn.reset();
+  if (request.depth != 0 && members > 1) {
+    share.doacross.open(request.depth, request.sizes, doacross_blocks(request.schedule, members));
+  }
+  loop.others_may_wait = loop.ordered || share.doacross.is_open();
+}
+
+namespace {
+
+// Who is ahead looks rarely: each look takes a cache line from those who catch up.
+constexpr int looks_ahead = 8;
+constexpr int relaxes_ahead = 16;  // turns of os::relax() before each
+
+// Lets members that are far behind come nearer, if they can do so at once: one that waits for this
+// very PU, or one that runs. Not those that others keep off their processors.
+void let_others_catch_up(Member& member, WorkShares& works) {
+  if (member.fiber->worker->has_waiting()) {
+    sched::yield();
+  } else {
+    for (int look = 0; look < looks_ahead && !works.caught_up(); ++look)
+      for (int i = 0; i < relaxes_ahead; ++i) os::relax();
+  }
+  works.waited();
+}
+
+bool arrive(Member& member) {
+  WorkShares& works = member.team->works;
+  if (works.far_ahead(member.work)) [[unlikely]]
+    let_others_catch_up(member, works);
+  return works.arrive(member.work);
+}
+
+}  // namespace
+
+void loop_start(Member& member, const LoopRequest& request) {
+  WorkShares& works = member.team->works;
+  if (arrive(member)) {
+    WorkShare& share = *member.work.making;
+    prepare_loop(share, member.team->n, request);
+    prepare_extras(member, share, request.extras);
+    works.publish(member.work);
+    if (globals().cancellation) settle_new(*member.team, share);
+  } else {
+    join_extras(member, member.work.current(), request.extras);
+  }
+}
+
+void construct_start(Member& member, const Extras& extras) {
+  WorkShares& works = member.team->works;
+  if (arrive(member)) {
+    prepare_extras(member, *member.work.making, extras);
+    works.publish(member.work);
+  } else {
+    join_extras(member, member.work.current(), extras);
+  }
+}
+
+namespace {
+
+// Without a look at the counter before: that would fetch its cache line twice for each chunk, once
+// to read and once to write. Who has found nothing left does not add again (fits_fetch_add).
+// relaxed throughout: see WorkShare::next
+Chunk add_chunk(WorkCursor& cursor, WorkShare& share) {
+  const Loop& loop = share.loop;
+  if (cursor.trip != 0) return {};
+  const uint64_t seen = share.next.fetch_add(loop.chunk, std::memory_order_relaxed);
+  const Chunk chunk = dynamic_chunk(loop.space.count, loop.chunk, seen);
+  if (!any(chunk)) cursor.trip = 1;
+  return chunk;
+}
+
+Chunk next_dynamic(WorkCursor& cursor, WorkShare& share) {
+  const Loop& loop = share.loop;
+  if (loop.fetch_add) return add_chunk(cursor, share);
+  const uint64_t count = loop.space.count;
+  uint64_t seen = share.next.load(std::memory_order_relaxed);
+  Chunk chunk;
+  do {
+    chunk = dynamic_chunk(count, loop.chunk, seen);
+  } while (any(chunk) &&
+           !share.next.compare_exchange_weak(seen, seen + chunk.count, std::memory_order_relaxed));
+  return chunk;
+}
+
+Chunk next_dealt(Member& member, WorkShare& share) {
+  const Loop& loop = share.loop;
+  constexpr uint64_t done = UINT64_MAX;
+  uint64_t number = 0;
+  uint64_t& own = member.work.trip;  // its range and one
+  if (own == done) return {};
+  if (own == 0) own = static_cast<uint64_t>(lane_of(member, share.ranges.count())) + 1;
+  if (!share.ranges.take(static_cast<int>(own - 1), number)) return {};
+  if (number == share.ranges.last()) own = done;
+  return dynamic_chunk(loop.space.count, loop.chunk, number * loop.chunk);
+}
+
+Chunk next_guided(WorkShare& share, int members) {
+  const Loop& loop = share.loop;
+  uint64_t seen = share.next.load(std::memory_order_relaxed);
+  Chunk chunk;
+  do {
+    chunk = guided_chunk(loop.space.count, loop.chunk, members, seen);
+  } while (any(chunk) &&
+           !share.next.compare_exchange_weak(seen, seen + chunk.count, std::memory_order_relaxed));
+  return chunk;
+}
+
+Chunk take_chunk(Member& member, WorkShare& share) {
+  const Loop& loop = share.loop;
+  const int members = member.team->n;
+  switch (loop.kind) {
+    case LoopKind::dynamic:
+      return next_dynamic(member.work, share);
+    case LoopKind::guided:
+      return next_guided(share, members);
+    case LoopKind::dealt:
+      return next_dealt(member, share);
+    case LoopKind::static_block:
+      if (member.work.trip++ != 0) return {};
+      return static_block(loop.space.count, members, member.num);
+    case LoopKind::static_chunk:
+      return static_chunk(loop.space.count, loop.chunk, members, member.num, member.work.trip++);
+    case LoopKind::none:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool loop_next(Member& member, ChunkBounds& bounds) {
+  sched::scheduling_point(*member.fiber);
+  WorkShare& share = member.work.current();
+  if (share.loop.ordered) hand_on_turn(member);
+  if (globals().cancellation && worksharing_cancelled(member)) {
+    leave_construct(member);
+    return false;
+  }
+  const Chunk chunk = take_chunk(member, share);
+  if (!any(chunk)) return false;
+  if (share.loop.others_may_wait) member.work.chunk = chunk;
+  bounds = chunk_bounds(share.loop.space, chunk);
+  return true;
+}
+
+namespace {
+
+// The other members have not begun; member 0 has, at the anchor.
+void prepare_first_loop(Team& team, void* request) {
+  prepare_loop(team.works.open_with_construct(), team.n, *static_cast<const LoopRequest*>(request));
+  team.master.work.start(team.works);
+}
+
+}  // namespace
+
+void parallel_loop_begin(void (*function)(void*), void* data, unsigned wanted, ProcBind bind,
+                         const LoopRequest& request) {
+  LoopRequest copy = request;
+  parallel_begin_with(function, data, wanted, bind, prepare_first_loop, &copy);
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,63 @@
+// Owns: worksharing loops of a team: how they start and how members get their chunks.
+#pragma once
+
+#include <cstdint>
+
+#include "omp/env/icv.hpp"
+#include "omp/loops/loop_schedule.hpp"
+#include "omp/loops/work_share.hpp"
+
+namespace xylem::omp {
+
+// In which order a thread gets its chunks: that of the iterations (monotonic), or any. unsaid: GCC
+// calls the same functions where the clause has no modifier and where it has `nonmonotonic`; any
+// order is right by OpenMP 5.0, but programs rely on that of the iterations: they get it unless the
+// user sets XYLEM_NONMONOTONIC.
+enum class ChunkOrder : uint8_t { monotonic, unsaid, any };
+
+struct Schedule {
+  LoopKind kind = LoopKind::static_block;
+  uint64_t chunk = 1;
+  ChunkOrder order = ChunkOrder::monotonic;  // only dynamic schedules make use of `any`
+};
+
+// As a schedule clause or the ICV says. chunk == 0: none was given.
+Schedule make_schedule(ScheduleKind kind, uint64_t chunk, ChunkOrder order = ChunkOrder::monotonic);
+// schedule(runtime): run-sched-var of the calling task. `unsaid`: the clause has not the monotonic
+// modifier; the ICV may have one.
+Schedule runtime_schedule(ChunkOrder order = ChunkOrder::monotonic);
+
+// What a construct may want besides its iterations.
+struct Extras {
+  uintptr_t* reductions = nullptr;  // of tasks (task_reduction.hpp); null: none
+  void** memory = nullptr;  // in: bytes wanted; out: that memory, zeroed by the first member
+};
+
+struct LoopRequest {
+  IterationSpace space;
+  Schedule schedule;
+  bool ordered = false;
+  unsigned depth = 0;               // of a doacross loop; 0: it is none
+  const uint64_t* sizes = nullptr;  // doacross: iterations of each nested loop
+  Extras extras;
+};
+
+// The member enters the loop that `request` describes, as every member of the team does.
+void loop_start(Member& member, const LoopRequest& request);
+
+// The member's next iterations; false when it has no more or the loop is cancelled. In an ordered
+// loop it also hands on the turn of the last ones, and may wait for it.
+bool loop_next(Member& member, ChunkBounds& bounds);
+
+// Describes a loop in a record that no member uses yet.
+void prepare_loop(WorkShare& share, int members, const LoopRequest& request);
+
+// The member enters a construct that has no iterations (scope).
+void construct_start(Member& member, const Extras& extras);
+
+// `#pragma omp parallel for`: as parallel_begin() of team.hpp, for a region that is one loop. Its
+// members call loop_next() at once.
+void parallel_loop_begin(void (*function)(void*), void* data, unsigned wanted, ProcBind bind,
+                         const LoopRequest& request);
+
+}  // namespace xylem::omp

@@ -1,0 +1,29 @@
+// Owns: the turn of ordered loops. See ordered.hpp.
+#include "omp/loops/ordered.hpp"
+
+#include "omp/team/team.hpp"
+
+namespace xylem::omp {
+
+void ordered_enter(Member& member) {
+  const Chunk& chunk = member.work.chunk;
+  if (any(chunk)) member.work.current().turn.wait(chunk.first);
+}
+
+void hand_on_turn(Member& member) {
+  Chunk& chunk = member.work.chunk;
+  if (!any(chunk)) return;
+  WorkShare& share = member.work.current();
+  share.turn.wait(chunk.first);
+  const uint64_t next = chunk.first + chunk.count;
+  chunk = {};
+  // Nobody waits for the turn behind the last.
+  if (next == share.loop.space.count) return;
+  share.turn.open(next);
+  Team& team = *member.team;
+  if (globals().cancellation && team.works.absences.any()) {
+    settle_turn(team, share);
+  }
+}
+
+}  // namespace xylem::omp

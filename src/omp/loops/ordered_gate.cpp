@@ -1,0 +1,73 @@
+// Owns: waiting at a gate. See ordered_gate.hpp for why no wake-up is lost.
+#include "omp/loops/ordered_gate.hpp"
+
+#include "os/clock.hpp"
+#include "sched/worker/guest.hpp"
+
+namespace xylem::omp {
+
+namespace {
+
+constexpr int short_spin = 40;  // turns of os::relax(), about a microsecond
+
+void unlock_after(sched::Worker&, void* lock) XYLEM_NO_THREAD_ANALYSIS {  // taken by who left
+  static_cast<base::SpinLock*>(lock)->unlock();
+}
+
+}  // namespace
+
+// Lives in the waiting fiber's frame, in the list under the gate's lock.
+struct Gate::Waiter {
+  sched::Fiber* fiber;
+  uint64_t wanted;
+  Waiter* next;
+};
+
+void Gate::wait_long(uint64_t wanted) {
+  for (int turn = 0; turn < short_spin; ++turn) {
+    if (reached(wanted)) return;
+    os::relax();
+  }
+  while (!reached(wanted)) block(wanted);
+}
+
+// Suspends until woken; returns at once if the value is reached by now.
+void Gate::block(uint64_t wanted)
+    XYLEM_NO_THREAD_ANALYSIS {  // unlocked by the context that follows
+  Waiter waiter{&sched::this_fiber(), wanted, nullptr};
+  lock_.lock();
+  sleepers_.fetch_add(1, std::memory_order_seq_cst);       // pairs with the look in open()
+  if (value_.load(std::memory_order_seq_cst) >= wanted) {  // pairs with the store in open()
+    sleepers_.fetch_sub(1, std::memory_order_relaxed);     // relaxed: too many is only slow
+    lock_.unlock();
+    return;
+  }
+  waiter.next = first_;
+  first_ = &waiter;
+  sched::suspend(unlock_after, &lock_, trace::Reason::ordered);
+}
+
+void Gate::wake(uint64_t value) {
+  Waiter* woken = nullptr;
+  {
+    base::Locked locked(lock_);
+    for (Waiter** at = &first_; *at;) {
+      Waiter* waiter = *at;
+      if (waiter->wanted > value) {
+        at = &waiter->next;
+        continue;
+      }
+      *at = waiter->next;
+      waiter->next = woken;
+      woken = waiter;
+      sleepers_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as in block()
+    }
+  }
+  while (woken) {  // out of the list they are ours; ready, they end with their frames
+    Waiter* next = woken->next;
+    sched::make_ready(*woken->fiber);
+    woken = next;
+  }
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,217 @@
+// Owns: the worksharing constructs of a team (loops, sections, scopes): one record for each, in the
+// order in which every member meets them, and where each member stands.
+//
+// The records form a chain, which begins with an anchor, or with the record of a construct combined
+// with the region. A member goes from the one it is at to the next; the first to want that makes
+// it. Members may run ahead of each other by any number of constructs (nowait). Invariants:
+//   left == members that have gone on past the record (or the anchor). The first is the one that
+//     makes the successor; it counts itself when it begins, as nobody else can go on before it ends
+//   left < n  => it keeps its place and its number; its successor is written at most once
+//   left == n => nobody can reach it; who made it so has a record to himself, and makes it anew
+//   every record of a team is in made_, from when it is taken until close(); besides, it is in the
+//   chain, or in spare_, or in the hands of one member (cursor.making, .stock, .gone, or left == n)
+// So a chain is as long as its fastest member is ahead of its slowest, and with barriers two
+// records take turns for ever; without, they change hands in batches, as members that go in step
+// would meet at each of them. A team has no record before its first construct; then it borrows
+// them from the shelf of its maker's processor, and close() gives them back there: a shelf never
+// runs dry because others carry its records away.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "base/spin_lock.hpp"
+#include "omp/loops/doacross.hpp"
+#include "omp/loops/loop_ranges.hpp"
+#include "omp/loops/loop_schedule.hpp"
+#include "omp/loops/ordered_gate.hpp"
+#include "omp/team/cancel_absence.hpp"
+
+namespace xylem::omp {
+
+struct Member;
+
+// How a loop's chunks are given out; `runtime` and `auto` are resolved before.
+// dealt: dynamic, in any order (loop_ranges.hpp).
+enum class LoopKind : uint8_t { none, static_block, static_chunk, dynamic, guided, dealt };
+
+// A loop of the team; the same for all members.
+struct Loop {
+  LoopKind kind = LoopKind::none;
+  bool ordered = false;    // with a turn to hand on
+  bool fetch_add = false;  // dynamic: `next` cannot wrap around (fits_fetch_add)
+  // Members may wait in it for what another member's chunks do: ordered or doacross.
+  bool others_may_wait = false;
+  uint64_t chunk = 1;  // iterations; >= 1
+  IterationSpace space;
+};
+
+struct WorkShare;
+
+// One step of the chain: what members need to go on from it. An anchor has nothing else.
+struct WorkStep {
+  uint32_t number = 1;  // of the construct in its team; where members start it is 1
+  // acq_rel: the last to leave has it to itself
+  std::atomic<uint32_t> left{0};
+  // Written once (release) by the member that left first, read by all others (acquire). In spare_
+  // of the first record of a batch: the next batch.
+  std::atomic<WorkShare*> successor{nullptr};
+  bool is_record = false;  // else it is the anchor
+  uint8_t gap = 0;         // of a record: bytes from the start of malloc's block to it
+  uint8_t batch = 0;       // in spare_, of the first record of a batch: how many are linked
+};
+
+// One construct. All but the atomics is written by the member that makes it, before publish(). By
+// cache lines: what members write when they go on; what they read for each chunk, and what they
+// write when they hand a turn on, which nobody does but in ordered loops, where all look for the
+// turn there; the rest; what they write for each chunk.
+struct alignas(64) WorkShare : WorkStep {
+  WorkShare() { is_record = true; }
+  ~WorkShare() { drop_memory(); }
+  WorkShare(const WorkShare&) = delete;
+  WorkShare& operator=(const WorkShare&) = delete;
+
+  // As a new record; its memory is kept. Nobody else knows it.
+  void renew();
+  // Zeroed memory of `bytes` bytes that lives as long as the construct.
+  void* make_memory(size_t bytes);
+  void drop_memory() {
+    if (memory) [[unlikely]]
+      std::free(memory);
+    memory = nullptr;
+    memory_room = 0;
+  }
+
+  WorkShare* link = nullptr;  // in a batch: in WorkShares::spare_, in a stock, among the gone
+  WorkShare* made_before = nullptr;  // in WorkShares::made_
+  uintptr_t* reductions = nullptr;   // of the first member, for the others to join
+  void* memory = nullptr;            // what make_memory() gave; owned
+  size_t memory_room = 0;            // bytes
+
+  alignas(64) Loop loop;
+  Gate turn;  // ordered: the first iteration whose chunk has not handed its turn on
+
+  Doacross doacross;
+
+  // dynamic and guided: the first iteration not given out. relaxed: a chunk carries no data; what
+  // the loop's body needs was published with the record.
+  alignas(64) std::atomic<uint64_t> next{0};
+  LoopRanges ranges;  // dealt: what is not given out; all only read it, for their own range
+};
+static_assert(sizeof(WorkShare) == 256);
+
+class WorkShares;
+
+// Where a member stands. Only its own fiber looks.
+struct WorkCursor {
+  void start(WorkShares& works);  // at the beginning of a region
+
+  // The construct that it is in.
+  WorkShare& current() const { return static_cast<WorkShare&>(*at); }
+
+  WorkStep* at = nullptr;       // that construct, or the last it was in; at first the anchor
+  WorkShare* making = nullptr;  // claimed by arrive() and not yet published
+  WorkShare* stock = nullptr;   // records that it has taken to make its next constructs of
+  // Records that all have left, to be put in spare_ together.
+  WorkShare* gone = nullptr;
+  uint32_t gone_count = 0;
+  bool nowait = false;  // end_nowait() was its construct's end
+  // static: chunks taken; dynamic: 1 once it has found none left; dealt: see next_dealt() in
+  // loop.cpp.
+  uint64_t trip = 0;
+  Chunk chunk;               // ordered: what it runs, its turn not yet handed on; doacross: too
+  uint64_t singles = 0;      // single constructs met
+  bool left_region = false;  // early: it is cancelled
+};
+
+class WorkShares {
+ public:
+  WorkShares() = default;
+  ~WorkShares() { close(); }
+  WorkShares(const WorkShares&) = delete;
+  WorkShares& operator=(const WorkShares&) = delete;
+
+  // For a new region of n members, before any of them starts. `shelf`: a number, the same for teams
+  // that are made on one processor.
+  void open(int n, int shelf);
+  // Then, if a construct is combined with the region: the record where its members start.
+  WorkShare& open_with_construct();
+  // After all members have ended.
+  void close() XYLEM_EXCLUDES(lock_);
+
+  // Where members start.
+  WorkStep& first() { return *first_; }
+
+  // True if the member, about to make a construct, is far ahead of the slowest one. It need not
+  // wait, but what it makes then is memory that is touched for the first time: it may give way
+  // shortly, and then calls waited().
+  bool far_ahead(const WorkCursor& cursor) const {
+    if (cursor.stock != nullptr) return false;  // looks when it takes: it shares that cache line
+    // relaxed: hints
+    return cursor.at->successor.load(std::memory_order_relaxed) == nullptr &&
+           in_use_.load(std::memory_order_relaxed) >= most_in_use_.load(std::memory_order_relaxed);
+  }
+  // True if the slowest has come so near that waiting was worth while.
+  bool caught_up() const {
+    return in_use_.load(std::memory_order_relaxed) <=
+           most_in_use_.load(std::memory_order_relaxed) / 2;
+  }
+  // If it was in vain, twice as many are in use before the next wait.
+  void waited();
+
+  // The member goes on to its next construct. True if it is the first: then it fills cursor.making,
+  // without suspending, and calls publish(). Else the construct is ready in cursor.current().
+  bool arrive(WorkCursor& cursor);
+  void publish(WorkCursor& cursor);
+
+  // single: true for the first member that meets this construct.
+  bool claim_single(WorkCursor& cursor);
+
+  // Names the construct that was cancelled last, see work_share.cpp; 0 if none. relaxed: a hint
+  // until the barrier that ends the construct.
+  std::atomic<uint64_t> cancelled_construct{0};
+  Absences absences;  // empty unless cancellation is on
+
+ private:
+  static constexpr uint32_t first_most_in_use = 256;
+  static constexpr uint32_t most_in_batch = 16;
+
+  void retire(WorkCursor& cursor, WorkStep& step);
+  WorkShare& take(WorkShare*& stock) XYLEM_EXCLUDES(lock_);
+  WorkShare& borrow_one() XYLEM_REQUIRES(lock_);
+  void put_gone(WorkCursor& cursor) XYLEM_EXCLUDES(lock_);
+  void note_in_use(uint32_t more) XYLEM_REQUIRES(lock_) {
+    // relaxed: written under the lock, else a hint
+    in_use_.store(in_use_.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+  }
+
+  uint32_t n_ = 1;
+  uint16_t shelf_ = 0;
+  WorkStep* first_ = &anchor_;
+  WorkStep anchor_;
+  // Written for each construct, so behind what is only read.
+  base::SpinLock lock_;
+  // Batches of records that are in nobody's hands; left as they were.
+  WorkShare* spare_ XYLEM_GUARDED_BY(lock_) = nullptr;
+  WorkShare* made_ XYLEM_GUARDED_BY(lock_) = nullptr;  // all that it has borrowed
+  // Records outside of spare_: the chain and what members have in hand. Written under the lock.
+  std::atomic<uint32_t> in_use_{0};
+  std::atomic<uint32_t> most_in_use_{first_most_in_use};  // before who is ahead waits; any member
+  // Single constructs that some member has entered. relaxed: what their bodies wrote is ordered by
+  // the barrier behind, or not at all.
+  std::atomic<uint64_t> singles_{0};
+};
+
+inline void WorkCursor::start(WorkShares& works) { at = &works.first(); }
+
+// The member ends its construct without a barrier. It leaves the record when it comes to the next.
+inline void end_nowait(WorkCursor& cursor) { cursor.nowait = true; }
+
+// `cancel for`, `cancel sections`: marks the construct the member is in, whether it has a record or
+// not (compilers inline static loops). The construct's barrier makes the mark void.
+void cancel_worksharing(Member& member);
+bool worksharing_cancelled(Member& member);
+
+}  // namespace xylem::omp

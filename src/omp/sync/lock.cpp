@@ -1,0 +1,88 @@
+// Taking and giving locks; see the header for the three values of a word.
+#include "omp/sync/lock.hpp"
+
+#include "omp/env/icv.hpp"
+#include "os/clock.hpp"
+#include "sched/worker/wait_address.hpp"
+
+namespace xylem::omp {
+namespace {
+
+constexpr std::uint32_t free_word = 0;
+constexpr std::uint32_t held = 1;
+constexpr std::uint32_t waited_for = 2;
+
+// Of os::relax() between two looks: the last wait of who spins, 13 microseconds, half of all. Most
+// critical sections are shorter than a microsecond, but a thread that comes to one again and again
+// runs on alone meanwhile, which is worth more than that the other gets it at once.
+constexpr int most_relaxes = 512;
+// With one processor the holder does not run.
+constexpr int most_relaxes_alone = 32;
+
+constinit LockWord unnamed{free_word};
+constinit LockWord atomics{free_word};
+
+// Each look takes the word's cache line from the holder, so looks become rarer.
+bool spin_for(LockWord& word) {
+  const int most = globals().usable_threads > 1 ? most_relaxes : most_relaxes_alone;
+  for (int relaxes = 1; relaxes <= most; relaxes *= 2) {
+    for (int i = 0; i < relaxes; ++i) os::relax();
+    // Relaxed: a hint; try_lock decides. A word that is waited for has sleepers before us.
+    std::uint32_t seen = word.load(std::memory_order_relaxed);
+    if (seen == waited_for) return false;
+    if (seen == free_word && try_lock(word)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool try_lock(LockWord& word) {
+  std::uint32_t expected = free_word;
+  // Acquire pairs with the release in unlock. Relaxed on failure: nothing was read.
+  return word.compare_exchange_strong(expected, held, std::memory_order_acquire,
+                                      std::memory_order_relaxed);
+}
+
+void lock(LockWord& word) {
+  if (try_lock(word) || spin_for(word)) return;
+  // Acquire pairs with the release in unlock.
+  while (word.exchange(waited_for, std::memory_order_acquire) != free_word)
+    sched::wait_on(&word, waited_for);
+}
+
+void unlock(LockWord& word) {
+  // Release pairs with the acquires in lock and try_lock. After it the word may be gone: wake_one
+  // uses its address only.
+  if (word.exchange(free_word, std::memory_order_release) == waited_for) sched::wake_one(&word);
+}
+
+int lock(NestLock& nested, const void* self) {
+  // Relaxed: only the task itself can have written its own identity.
+  if (nested.owner.load(std::memory_order_relaxed) == self) return ++nested.count;
+  lock(nested.word);
+  nested.owner.store(self, std::memory_order_relaxed);
+  return nested.count = 1;
+}
+
+int try_lock(NestLock& nested, const void* self) {
+  // Relaxed: as in lock.
+  if (nested.owner.load(std::memory_order_relaxed) == self) return ++nested.count;
+  if (!try_lock(nested.word)) return 0;
+  nested.owner.store(self, std::memory_order_relaxed);
+  return nested.count = 1;
+}
+
+void unlock(NestLock& nested) {
+  if (--nested.count > 0) return;
+  // Relaxed: cleared before the release of the word, so the next holder's store comes after it.
+  nested.owner.store(nullptr, std::memory_order_relaxed);
+  unlock(nested.word);
+}
+
+LockWord& unnamed_critical() { return unnamed; }
+LockWord& atomic_fallback() { return atomics; }
+
+LockWord& named_critical(void** storage) { return *reinterpret_cast<LockWord*>(storage); }
+
+}  // namespace xylem::omp

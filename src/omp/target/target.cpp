@@ -1,0 +1,53 @@
+// Owns: target regions on the host. See target.hpp.
+#include "omp/target/target.hpp"
+
+#include "base/report.hpp"
+#include "omp/team/league.hpp"
+#include "omp/team/team.hpp"
+
+namespace xylem::omp {
+
+namespace {
+
+constexpr int device_from_icv = -1;  // no device clause
+constexpr int host_fallback = -2;    // if(0)
+
+void start_initial_team(Team& team, Member& encountering) {
+  team.child_icvs = initial_icvs();
+  team.child_icvs.place_first = encountering.task->icvs.place_first;
+  team.child_icvs.place_count = encountering.task->icvs.place_count;
+  team.works.open(1, encountering.fiber->worker->pu);
+  Member& member = team.master;
+  member.team = &team;
+  member.outer = &encountering;
+  member.fiber = encountering.fiber;
+  member.place = encountering.place;
+  member.implicit.icvs = team.child_icvs;
+  member.task = &member.implicit;
+  member.work.start(team.works);
+}
+
+}  // namespace
+
+void check_device(Member& member, int device) {
+  if (device == device_from_icv) device = member.task->icvs.default_device_var;
+  const bool host = device == host_fallback || device == 0;  // with no devices the host is number 0
+  if (!host && globals().target_offload == TargetOffload::mandatory) {
+    base::fatal("OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found");
+  }
+}
+
+void run_target(Member& member, void (*function)(void*), void* arguments, unsigned thread_limit) {
+  auto* team = new Team;
+  start_initial_team(*team, member);
+  limit_threads(team->master, thread_limit);
+  member.fiber->user = &team->master;
+  function(arguments);
+  run_all_tasks(team->master);
+  member.fiber->user = &member;
+  team->tasks.close();
+  team->works.close();
+  delete team;
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,99 @@
+// Owns: dependences between the children of one task (depend clauses).
+//
+// For each address there are two generations of tasks that are not complete: `current`, whose
+// members have no order among each other (one writer, or a set), and `previous`, for which each of
+// `current` waits. A new task joins `current` or starts the next generation.
+//
+// The tasks of a mutexinoutset run in any order, but one at a time: when nothing else blocks such a
+// task it takes all its addresses at once and keeps them until it is complete; if one is taken, it
+// waits for the task that holds it, and tries anew. So at most one task is ready or running of each
+// set, and who holds an address waits for nothing.
+// Everything here is under the lock of the table, which the children of one task share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/spin_lock.hpp"
+
+namespace xylem::omp {
+
+struct DependEntry;
+struct ExplicitTask;
+
+// As in GCC's omp_depend_t.
+enum class DependKind : uint8_t { in = 1, out = 2, inout = 3, mutexinoutset = 4, inoutset = 5 };
+
+struct Dependence {
+  const void* address;
+  DependKind kind;
+};
+
+// GCC's array of a depend clause: its length, and one of them.
+size_t dependence_count(void** depend);
+Dependence dependence_at(void** depend, size_t index);
+
+// What waits for tasks: a blocked task, or (task == null) a parent that will look at `unmet`.
+struct Blocked {
+  int unmet = 0;
+  ExplicitTask* task = nullptr;
+};
+
+// One dependence of one task. Lies in the task's block.
+struct DependNode {
+  ExplicitTask* task = nullptr;
+  DependEntry* entry = nullptr;
+  DependNode* next = nullptr;
+  DependNode** link = nullptr;  // what points to it; null: in no generation any more
+  // Of a mutexinoutset. Then `entry` stands until the task is complete, even when the node is in no
+  // generation any more: later ones wait for the task.
+  bool exclusive = false;
+};
+
+// What a task with a depend clause has besides. Lies in the task's block, the nodes behind it.
+struct Dependences {
+  explicit Dependences(ExplicitTask& task) { blocked.task = &task; }
+  uint32_t count = 0;      // of nodes
+  bool exclusive = false;  // in a mutexinoutset
+  DependNode* nodes = nullptr;
+  Blocked blocked;                   // on tasks before it
+  std::vector<Blocked*> dependents;  // who waits for it
+};
+
+class DependTable {
+ public:
+  DependTable();
+  ~DependTable();
+  DependTable(const DependTable&) = delete;
+  DependTable& operator=(const DependTable&) = delete;
+
+  base::SpinLock lock;
+
+  // Enters the task's dependences, by its nodes, and sets its blocked.unmet.
+  void enter(ExplicitTask& task, void** depend) XYLEM_REQUIRES(lock);
+  // For a task with unmet == 0: true if it may run, and holds its mutexinoutset addresses; else it
+  // waits for one more task.
+  bool acquire(ExplicitTask& task) XYLEM_REQUIRES(lock);
+  // Makes `blocked` wait for the tasks that a new one with these dependences would wait for, with
+  // mutexinoutset taken for inout.
+  void block(Blocked& blocked, void** depend) XYLEM_REQUIRES(lock);
+  // The same question without waiting.
+  bool must_wait(void** depend) const XYLEM_REQUIRES(lock);
+  // The task is complete: it leaves all generations.
+  void leave(ExplicitTask& task) XYLEM_REQUIRES(lock);
+
+ private:
+  DependEntry* find(const void* address) const;
+  DependEntry& find_or_make(const void* address);
+  void enter_one(ExplicitTask& task, DependNode& node, Dependence dependence);
+  void erase(DependEntry& entry);
+  void grow();
+  size_t bucket_of(const void* address) const;
+
+  std::vector<DependEntry*> buckets_;
+  size_t count_ = 0;
+  DependEntry* spare_ = nullptr;
+};
+
+}  // namespace xylem::omp

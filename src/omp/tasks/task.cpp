@@ -1,0 +1,186 @@
+// Owns: families of tasks, and the life of a deferred task from ready to complete. See task.hpp and
+// task_explicit.hpp.
+#include "omp/tasks/task.hpp"
+
+#include <new>
+
+#include "omp/tasks/task_blocks.hpp"
+#include "omp/tasks/task_explicit.hpp"
+#include "omp/tasks/task_queue.hpp"
+#include "omp/team/team.hpp"
+#include "omp/team/tracing.hpp"
+
+namespace xylem::omp {
+
+// --- families ------------------------------------------------------------------------------------
+
+Family& Task::make_family(Team& team) {
+  Family* above = nullptr;
+  if (kind == TaskKind::deferred) above = static_cast<ExplicitTask*>(this)->siblings;
+  if (kind == TaskKind::undeferred) above = &creator->own_family(team);
+  family = new (take_block(sizeof(Family))) Family(team, above, kind == TaskKind::undeferred);
+  return *family;
+}
+
+namespace {
+
+void free_family(Family& family) {
+  delete family.depends;
+  put_block(&family, sizeof(Family));
+}
+
+// The last use of the team, unless the caller holds it.
+void end_left_family(Team& team) {
+  const bool alone = team.n == 1;
+  if (team.tasks.left_families.fetch_sub(1) != 1) return;
+  if (alone)
+    tell_alone(team);
+  else
+    tasks_drained(team);
+}
+
+}  // namespace
+
+void release_family(Family& first) {
+  Family* family = &first;
+  // acq_rel: who brings it to 0 sees what all others wrote
+  while (family->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    Family* above = family->above;
+    Team& team = family->team;
+    free_family(*family);
+    if (!above) return end_left_family(team);
+    family = above;
+  }
+}
+
+void Task::leave_children() {
+  Family& left = *family;
+  family = nullptr;
+  if (left.done()) return free_family(left);
+  if (left.above) {
+    // relaxed: the caller is counted there, or runs inside; that it is not the last is certain
+    left.above->references.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    left.team.tasks.left_families.fetch_add(1);
+  }
+  if (left.children.close()) release_family(left);
+}
+
+// --- ready ---------------------------------------------------------------------------------------
+
+void push_task(ExplicitTask& task, Member* by) {
+  Team& team = *task.team;
+  TaskQueues* made = team.tasks.made_queues();
+  TaskQueues& queues = made ? *made : team.tasks.make_queues(team);
+  if (task.priority > 0)
+    queues.urgent.push(task);
+  else
+    (by ? queues.of(*by) : queues.at(0)).push(task);
+  rouse_helper(team);
+}
+
+void make_task_ready(ExplicitTask& task, Member* by) {
+  task.siblings->children.queue_one();
+  if (task.group) task.group->tasks.queue_one();
+  push_task(task, by);
+}
+
+// --- running -------------------------------------------------------------------------------------
+
+namespace {
+
+bool discarded(const ExplicitTask& task) {
+  if (task.must_run || !globals().cancellation) return false;
+  // relaxed: a task may start although a cancel is on its way
+  return task.team->cancelled.load(std::memory_order_relaxed) != 0 || is_cancelled(task.group);
+}
+
+// True if the task is to wait for its event; then it may be complete and gone already.
+bool detaches(ExplicitTask& task) {
+  if (!task.detachable) return false;
+  Team& team = *task.team;
+  hold_region(team);  // fulfill() releases it
+  if (end_before_event(*task.event, Event::body_ended)) return true;
+  release_region(team);
+  return false;
+}
+
+void run(Member& member, ExplicitTask& task, ExplicitTask** next) {
+  Task* outer = member.task;
+  if (discarded(task)) {
+    if (task.detachable) end_before_event(*task.event, Event::discarded);
+    complete(task, &member, next);
+    return;
+  }
+  member.task = &task;
+  trace::emit<traced::task_begin>(member);
+  task.function(task.data);
+  trace::emit<traced::task_end>(member);
+  member.task = outer;
+  if (!detaches(task)) complete(task, &member, next);
+  sched::scheduling_point(*member.fiber);
+}
+
+}  // namespace
+
+void execute(Member& member, ExplicitTask& task) { run(member, task, nullptr); }
+
+ExplicitTask* execute_for_next(Member& member, ExplicitTask& task) {
+  ExplicitTask* next = nullptr;
+  run(member, task, &next);
+  return next;
+}
+
+namespace {
+
+// Tasks that wait for this one learn that it has ended.
+void let_dependents_go(ExplicitTask& task, Member* by, ExplicitTask** next) {
+  Family& family = *task.siblings;
+  DependTable& table = *family.depends;
+  ExplicitTask* ready = nullptr;  // linked by `older`
+  bool news = false;
+  table.lock.lock();
+  table.leave(task);
+  for (Blocked* blocked : task.dependences->dependents) {
+    if (--blocked->unmet > 0) continue;
+    if (!blocked->task) {
+      news = true;
+    } else if (table.acquire(*blocked->task)) {
+      blocked->task->older = ready;
+      ready = blocked->task;
+    }
+  }
+  table.lock.unlock();
+  if (news) family.children.tell();
+  while (ready) {
+    ExplicitTask& one = *ready;
+    ready = one.older;
+    if (next && !*next && one.priority == 0)
+      *next = &one;
+    else
+      make_task_ready(one, by);
+  }
+}
+
+void free_task(ExplicitTask& task) {
+  const size_t bytes = task.bytes;
+  if (task.dependences) task.dependences->~Dependences();
+  task.~ExplicitTask();
+  put_block(&task, bytes);
+}
+
+}  // namespace
+
+void complete(ExplicitTask& task, Member* by, ExplicitTask** next) {
+  Family& siblings = *task.siblings;
+  Taskgroup* group = task.group;
+  if (task.detachable)
+    task.team->tasks.open_events.fetch_sub(1, std::memory_order_relaxed);  // a hint
+  if (task.dependences) [[unlikely]]
+    let_dependents_go(task, by, next);
+  free_task(task);  // and leaves its own family, before it is let go itself
+  if (group) group->tasks.end_one();
+  if (siblings.children.end_one()) release_family(siblings);
+}
+
+}  // namespace xylem::omp

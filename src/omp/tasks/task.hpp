@@ -1,0 +1,140 @@
+// Owns: tasks: what every task carries (Task), what the deferred children of one task share
+// (Family), and a team's deferred tasks (TaskPool). What only deferred ones have:
+// task_explicit.hpp.
+//
+// A deferred task is in this order: blocked (by dependences), ready, running, perhaps detached (its
+// body has ended, its event has not come), complete. It stands in one of the team's queues
+// (task_queue.hpp) while it is ready, and is counted by its family and by its taskgroup
+// (awaited.hpp). Explicit tasks run on the stack of the fiber that takes them; that fiber may be
+// suspended inside and go on on another kernel thread.
+//
+// No count of a team's tasks is kept, which all that make tasks would have to touch. What a barrier
+// needs to know is in the tree of families: a family is done when its parent has ended, its
+// children are complete, and the families are done that children left behind unfinished.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "omp/env/icv.hpp"
+#include "omp/tasks/awaited.hpp"
+
+namespace xylem::omp {
+
+class DependTable;
+struct ExplicitTask;
+struct Member;
+struct Taskgroup;
+class TaskQueues;
+struct Team;
+
+// In a taskwait the parent goes on only when all children are complete; meanwhile it runs tasks, or
+// has found none.
+enum class ParentIs : uint8_t { going_on, in_taskwait, idle_in_taskwait };
+
+// What the deferred children of one task, the parent, share. It outlives the parent when they do.
+//
+// references == families that children, or undeferred tasks inside the parent, left behind and that
+// are not done, plus 1 until the parent has ended and no child is outstanding. Who brings it to 0
+// frees the family. So of a task that is not complete the family it is counted in, and all those
+// above, live.
+struct Family {
+  Awaited children;
+  std::atomic<uint32_t> references{1};
+  // relaxed: a hint whom to help, and who can help.
+  std::atomic<ParentIs> parent{ParentIs::going_on};
+  const bool undeferred;  // the parent is an undeferred task, which the one above waits for
+  Family* const above;    // that the parent is counted in, or runs in; null: it is implicit
+  Team& team;
+  DependTable* depends = nullptr;  // null: no child had a depend clause yet
+
+  Family(Team& its_team, Family* its_above, bool of_undeferred)
+      : undeferred(of_undeferred), above(its_above), team(its_team) {}
+  // Nobody but the parent knows it.
+  bool done() const {
+    // acquire: what was let go was written before
+    return !children.any() && references.load(std::memory_order_acquire) == 1;
+  }
+};
+
+// Gives up one reference, and with the last one the family, and then those above likewise.
+void release_family(Family& family);
+
+enum class TaskKind : uint8_t { implicit, undeferred, deferred };
+
+// One task of any kind. Implicit tasks lie in their Member, undeferred ones in a frame.
+struct Task {
+  Icvs icvs;
+  Family* family = nullptr;        // null: it has no deferred child, or left them to a barrier
+  Taskgroup* taskgroup = nullptr;  // the innermost, to which its children belong
+  Task* creator = nullptr;         // of an undeferred one, in whose frames it runs
+  TaskKind kind = TaskKind::implicit;
+  bool final = false;  // all its children are included tasks
+
+  Task() {}  // not constexpr: GCC would fill all of it with zeros first
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+  ~Task() { leave_family(); }
+  // Its family, made if need be.
+  Family& own_family(Team& team) { return family ? *family : make_family(team); }
+  // It ends, or comes to a barrier. Barriers of the team wait for what is left of its children.
+  void leave_family() {
+    if (family) leave_children();
+  }
+
+ private:
+  Family& make_family(Team& team);
+  void leave_children();
+};
+
+// The deferred tasks of a team.
+struct TaskPool {
+  // Made by who queues the first task (release; acquire).
+  std::atomic<TaskQueues*> queues{nullptr};
+  // Families of implicit tasks that were left and are not done. Sequentially consistent: see
+  // barrier.cpp.
+  std::atomic<int> left_families{0};
+  // A member that was roused (rouse_helper) has not looked yet. Sequentially consistent: who queues
+  // a task reads it after that, who was roused looks at the queues after it has cleared it.
+  std::atomic<bool> helper_comes{false};
+  std::atomic<int> open_events{0};  // outstanding tasks with a detach clause; relaxed: a hint
+  // Of a team of one: counts what run_all_tasks() may sleep for.
+  std::atomic<uint32_t> news{0};
+  Taskgroup* region_group = nullptr;  // of a parallel region with task reductions; else null
+
+  TaskPool() = default;
+  ~TaskPool() { close(); }
+  TaskPool(const TaskPool&) = delete;
+  TaskPool& operator=(const TaskPool&) = delete;
+
+  void close();  // after a region, when no task is outstanding
+  bool idle() const { return left_families.load(std::memory_order_seq_cst) == 0; }
+  // Null: none was made yet.
+  TaskQueues* made_queues() const {
+    return queues.load(std::memory_order_acquire);  // pairs with make_queues()
+  }
+  TaskQueues& make_queues(const Team& team);  // or somebody else's, who was sooner
+  // True if a task is queued: exact for who is about to sleep (task_queue.hpp).
+  bool has_queued() const;
+  // For one who spins, until it is true: a task is queued. It looks at some of the queues in turn,
+  // and a task alone is left to its maker for some turns, whose taskwait may come for it. `alone`
+  // is the caller's, 0 before the first turn.
+  bool worth_a_look(int turn, int& alone) const;
+
+  // Takes a ready task and runs it to its end as `member`; false if there is none. The calling
+  // fiber may be suspended meanwhile.
+  bool run_one(Member& member) {
+    TaskQueues* made = made_queues();
+    return made != nullptr && run_any(member, *made);
+  }
+
+ private:
+  static bool run_any(Member& member, TaskQueues& made);
+};
+
+// Runs tasks until none of the team is outstanding: the barrier of a team of one.
+void run_all_tasks(Member& member);
+// There is something new for one who sleeps in it.
+void tell_alone(Team& team);
+
+}  // namespace xylem::omp

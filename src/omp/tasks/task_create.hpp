@@ -1,0 +1,48 @@
+// Owns: creating tasks: deferring them, or running them at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "omp/tasks/task.hpp"
+
+namespace xylem::omp {
+
+struct Member;
+
+// A task with more outstanding children for each thread of its team runs further ones itself.
+inline constexpr uint32_t children_per_thread = 64;
+
+// A task construct as the program meets it.
+struct TaskRequest {
+  void (*function)(void*);
+  void* data;                  // arguments: `size` bytes, to be aligned to `alignment`
+  void (*copy)(void*, void*);  // copies them to its first argument; null: bytes
+  size_t size;
+  size_t alignment;
+  bool undeferred = false;  // if(0)
+  bool final = false;
+  int priority = 0;
+  void** depend = nullptr;  // GCC's array (depend.hpp), or null
+  void** event = nullptr;   // detach: where the program's omp_event_handle_t goes, or null
+  const long* range =
+      nullptr;  // of a taskloop's task: replaces the first two words of its arguments
+};
+
+void create_task(Member& member, const TaskRequest& request);
+
+// True if the task that the member runs creates no more: it is cancelled.
+bool new_tasks_are_discarded(const Member& member);
+
+// For running tasks at once, one after the other, each as a child of the member's current task.
+class UndeferredTask {
+ public:
+  UndeferredTask(Member& member, bool final);
+  void run(const TaskRequest& request);
+
+ private:
+  Member& member_;
+  Task task_;
+};
+
+}  // namespace xylem::omp

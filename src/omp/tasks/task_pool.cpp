@@ -1,0 +1,55 @@
+// Owns: a team's queues of tasks: making them, and who takes from which. See task.hpp.
+#include <algorithm>
+
+#include "omp/tasks/task_explicit.hpp"
+#include "omp/tasks/task_queue.hpp"
+#include "omp/team/team.hpp"
+
+namespace xylem::omp {
+
+void TaskPool::close() {
+  // relaxed: all members have departed
+  if (TaskQueues* made = queues.load(std::memory_order_relaxed)) made->free();
+  queues.store(nullptr, std::memory_order_relaxed);
+  delete region_group;
+  region_group = nullptr;
+}
+
+TaskQueues& TaskPool::make_queues(const Team& team) {
+  TaskQueues* seen = nullptr;
+  const int most = team.n == 1 ? 1 : sched::Pool::instance()->pu_count();
+  TaskQueues& made = TaskQueues::make(std::min(team.n, most));
+  if (queues.compare_exchange_strong(seen, &made, std::memory_order_acq_rel)) return made;
+  made.free();
+  return *seen;
+}
+
+bool TaskPool::has_queued() const {
+  TaskQueues* made = queues.load(std::memory_order_seq_cst);
+  if (!made) return false;
+  for (int i = 0; i < made->size(); ++i)
+    if (made->at(i).count() > 0) return true;
+  return made->urgent.count() > 0;
+}
+
+bool TaskPool::worth_a_look(int turn, int& alone) const {
+  TaskQueues* made = made_queues();
+  if (!made) return false;
+  const int seen = made->at(turn % made->size()).count_relaxed() + made->urgent.count_relaxed();
+  return seen > 1 || (seen == 1 && ++alone > 8);
+}
+
+bool TaskPool::run_any(Member& member, TaskQueues& made) {
+  const int pu = member.fiber->pu;
+  const int own = made.number_of(member);
+  ExplicitTask* task = made.urgent.take_oldest(pu);
+  if (!task) task = made.at(own).take_newest(pu);
+  for (int i = 1; !task && i < made.size(); ++i)
+    task = made.at((own + i) % made.size()).take_oldest(pu);
+  if (!task) return false;
+  rouse_another(*member.team);
+  while (task) task = execute_for_next(member, *task);
+  return true;
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,233 @@
+// Owns: waiting for tasks. See task_wait.hpp.
+#include "omp/tasks/task_wait.hpp"
+
+#include "omp/tasks/task_explicit.hpp"
+#include "omp/tasks/task_queue.hpp"
+#include "omp/team/team.hpp"
+#include "os/clock.hpp"
+#include "sched/worker/wait_address.hpp"
+
+namespace xylem::omp {
+
+namespace {
+
+constexpr int most_levels_to_climb = 32;
+constexpr int tasks_to_look_at = 8;
+
+void note(Family& family, ParentIs state) {
+  family.parent.store(state, std::memory_order_relaxed);  // a hint
+}
+
+ParentIs parent_of(const Family& family) {
+  return family.parent.load(std::memory_order_relaxed);  // a hint
+}
+
+// The family that the parent is counted in. (An undeferred task is counted in none; the one in
+// whose frames it runs waits for it.)
+Family* next_above(const Family* family) {
+  while (family->undeferred) family = family->above;
+  return family->above;
+}
+
+// Who waits for the children of one task.
+struct WaitForChildren {
+  Family& family;
+
+  void note_idle(bool idle) const {
+    if (parent_of(family) != ParentIs::going_on)
+      note(family, idle ? ParentIs::idle_in_taskwait : ParentIs::in_taskwait);
+  }
+
+  Awaited& awaited() const { return family.children; }
+  bool is_awaited(const ExplicitTask& task) const { return task.siblings == &family; }
+  // True if a child waits for it, or for one that does: all between are in their own taskwait.
+  bool is_needed(const ExplicitTask& task) const {
+    const Family* at = task.siblings;
+    for (int level = 0; at && level < most_levels_to_climb; ++level) {
+      if (at == &family) return true;
+      if (parent_of(*at) == ParentIs::going_on) return false;
+      at = next_above(at);
+    }
+    return false;
+  }
+};
+
+// Who waits for the end of a taskgroup, and so for all that began in one inside.
+struct WaitForGroup {
+  Taskgroup& group;
+
+  void note_idle(bool) const {}
+  Awaited& awaited() const { return group.tasks; }
+  bool is_awaited(const ExplicitTask& task) const { return task.group == &group; }
+  bool is_needed(const ExplicitTask& task) const {
+    const Taskgroup* at = task.group;
+    for (int level = 0; at && level < most_levels_to_climb; ++level) {
+      if (at == &group) return true;
+      at = at->enclosing;
+    }
+    return false;
+  }
+};
+
+// Takes a task that is waited for, wherever it is queued. Null if none is found.
+template <class Wait>
+ExplicitTask* take_awaited(Member& member, TaskQueues& queues, const Wait& wait) {
+  const auto wanted = [&](const ExplicitTask& task) { return wait.is_awaited(task); };
+  TaskQueue& own = queues.of(member);
+  if (ExplicitTask* task = own.take_newest_of(wanted)) return task;
+  if (ExplicitTask* task = queues.urgent.take_oldest_of(wanted, INT32_MAX)) return task;
+  for (int i = 0; i < queues.size(); ++i) {
+    if (&queues.at(i) == &own) continue;
+    if (ExplicitTask* task = queues.at(i).take_newest_of(wanted)) return task;
+  }
+  return nullptr;
+}
+
+// Takes a task that must be run before the wait can end: what is waited for has been taken by
+// others, and who waits helps them (leapfrogging).
+template <class Wait>
+ExplicitTask* take_needed(TaskQueues& queues, const Wait& wait) {
+  const auto wanted = [&](const ExplicitTask& task) { return wait.is_needed(task); };
+  for (int i = 0; i < queues.size(); ++i)
+    if (ExplicitTask* task = queues.at(i).take_oldest_of(wanted, tasks_to_look_at)) return task;
+  return nullptr;
+}
+
+template <class Wait>
+ExplicitTask* take_for(Member& member, const Wait& wait) {
+  TaskQueues* queues = member.team->tasks.made_queues();
+  if (!queues) return nullptr;
+  if (wait.awaited().queued() == 0) return take_needed(*queues, wait);
+  for (int turn = 0; wait.awaited().queued() > 0; ++turn) {
+    if (ExplicitTask* task = take_awaited(member, *queues, wait)) return task;
+    if (turn < 100) {  // it is on its way into its queue, or somebody else has just taken it
+      os::relax();
+    } else {
+      os::yield_to_kernel();
+    }
+  }
+  return nullptr;
+}
+
+constexpr int spins_before_wait = 300;
+constexpr int spins_before_help = 16;
+
+// Null when it has slept, or there is something new.
+template <class Wait>
+ExplicitTask* take_or_sleep(Member& member, const Wait& wait) {
+  for (int turn = 0; turn < spins_before_wait; ++turn) {
+    if (turn % spins_before_help == 0) {
+      if (ExplicitTask* task = take_for(member, wait)) return task;
+      // Before the first team of several there is no pool, and no queue.
+      const sched::Worker& worker = *member.fiber->worker;
+      if (worker.pool && worker.has_waiting()) break;
+    }
+    if (wait.awaited().has_reason()) return nullptr;
+    os::relax();
+  }
+  wait.awaited().sleep();
+  return nullptr;
+}
+
+// Runs a task that brings the end of the wait nearer, or sleeps until there is something new.
+template <class Wait>
+void help_or_sleep(Member& member, const Wait& wait) {
+  ExplicitTask* task = take_for(member, wait);
+  if (!task) {
+    wait.note_idle(true);
+    task = take_or_sleep(member, wait);
+    wait.note_idle(false);
+  }
+  if (task) execute(member, *task);
+}
+
+// The parent has come to a taskwait with more children than it can run at once: an idle one above,
+// which needs them done, may take some. Each one above has a task in between outstanding, so it
+// lives.
+void tell_one_above(const Family& family) {
+  Family* at = next_above(&family);
+  for (int level = 0; at && level < most_levels_to_climb; ++level) {
+    const ParentIs parent = parent_of(*at);
+    if (parent == ParentIs::going_on) return;
+    if (parent == ParentIs::idle_in_taskwait) return at->children.tell();
+    at = next_above(at);
+  }
+}
+
+}  // namespace
+
+void taskwait(Member& member) {
+  Family* family = member.task->family;
+  if (!family || !family->children.any()) return;
+  note(*family, ParentIs::in_taskwait);
+  if (family->children.queued() > 1) tell_one_above(*family);
+  while (family->children.any()) {
+    family->children.forget_news();
+    help_or_sleep(member, WaitForChildren{*family});
+  }
+  note(*family, ParentIs::going_on);
+}
+
+void wait_for_group(Member& member, Taskgroup& group) {
+  while (group.tasks.any()) help_or_sleep(member, WaitForGroup{group});
+}
+
+void wait_for_dependences(Member& member, void** depend) {
+  Family* family = member.task->family;
+  if (!family || !family->depends) return;
+  DependTable& table = *family->depends;
+  Blocked blocked;
+  {
+    base::Locked locked(table.lock);
+    table.block(blocked, depend);
+  }
+  for (;;) {
+    family->children.forget_news();
+    {
+      base::Locked locked(table.lock);
+      if (blocked.unmet == 0) return;
+    }
+    help_or_sleep(member, WaitForChildren{*family});
+  }
+}
+
+bool must_wait_for_dependences(Member& member, void** depend) {
+  Family* family = member.task->family;
+  if (!family || !family->depends) return false;
+  base::Locked locked(family->depends->lock);
+  return family->depends->must_wait(depend);
+}
+
+// Other fibers get their turn too, for programs that wait in a loop of these, but not each time: a
+// switch costs more than ten looks for a task.
+constexpr int taskyields_for_a_yield = 16;
+
+void taskyield_to_others(Member& member) {
+  Family* family = member.task->family;
+  if (family && family->children.queued() > 0) {
+    if (ExplicitTask* child = take_for(member, WaitForChildren{*family}))
+      return execute(member, *child);
+  }
+  const bool somebody_waits = member.fiber->worker->queue().count() > 0;
+  if (somebody_waits && --member.taskyields > 0) return;
+  member.taskyields = taskyields_for_a_yield;
+  sched::yield();
+}
+
+void run_all_tasks(Member& member) {
+  TaskPool& pool = member.team->tasks;
+  member.implicit.leave_family();
+  for (;;) {
+    const uint32_t seen = pool.news.load(std::memory_order_seq_cst);
+    if (pool.run_one(member)) continue;
+    if (pool.idle()) return;
+    sched::wait_on(&pool.news, seen);
+  }
+}
+
+void tell_alone(Team& team) {
+  team.tasks.news.fetch_add(1, std::memory_order_seq_cst);
+  sched::wake_all(&team.tasks.news);
+}
+
+}  // namespace xylem::omp

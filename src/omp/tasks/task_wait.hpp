@@ -1,0 +1,37 @@
+// Owns: where tasks wait for tasks: taskwait, taskyield, dependences of undeferred tasks.
+//
+// A task that waits runs tasks that it waits for, and when others have taken all of these, tasks
+// that one of them waits for in turn: only what must be done before it can go on. So it never
+// begins, on top of its own frames, what would have to wait for itself. (The task scheduling
+// constraint allows more: any descendant.)
+#pragma once
+
+#include "omp/team/team.hpp"
+#include "sched/worker/worker.hpp"
+
+namespace xylem::omp {
+
+struct Taskgroup;
+
+// Until all children of the current task are complete.
+void taskwait(Member& member);
+
+// Until all tasks of the group are.
+void wait_for_group(Member& member, Taskgroup& group);
+
+// Until the children are complete that a new child with these dependences would wait for.
+void wait_for_dependences(Member& member, void** depend);
+bool must_wait_for_dependences(Member& member, void** depend);
+
+// Runs one ready child, or now and then lets another fiber run.
+void taskyield_to_others(Member& member);
+
+// Programs call it very often, most often for nothing.
+inline void taskyield() {
+  const sched::Fiber* fiber = sched::current_fiber();
+  if (fiber && !fiber->worker->yield_may_help()) [[likely]]
+    return;
+  taskyield_to_others(current_member());
+}
+
+}  // namespace xylem::omp

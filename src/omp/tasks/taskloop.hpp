@@ -1,0 +1,25 @@
+// Owns: taskloop: dividing a loop's iterations over tasks.
+#pragma once
+
+#include <cstdint>
+
+#include "omp/tasks/task_create.hpp"
+
+namespace xylem::omp {
+
+struct LoopOfTasks {
+  bool grouped = true;              // no nogroup clause
+  uintptr_t* reductions = nullptr;  // of a reduction clause; null: none
+  bool by_grainsize = false;        // `amount` is the grainsize clause, else num_tasks (0: none)
+  bool strict = false;              // the strict modifier
+  uint64_t amount = 0;
+  uint64_t start = 0;
+  uint64_t step = 1;  // two's complement: may stand for a negative one
+  uint64_t iterations = 0;
+};
+
+// Creates the tasks, each a copy of `request` with a range of its own; with `grouped` waits for
+// them.
+void run_taskloop(Member& member, const TaskRequest& request, const LoopOfTasks& loop);
+
+}  // namespace xylem::omp

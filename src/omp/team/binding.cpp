@@ -1,0 +1,87 @@
+// Owns: places of a team's members. See binding.hpp.
+#include "omp/team/binding.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "omp/env/places.hpp"
+#include "omp/team/runtime.hpp"
+#include "os/thread.hpp"
+#include "plan/place_assignment.hpp"
+
+namespace xylem::omp {
+
+namespace {
+
+plan::PlaceBinding binding_of(ProcBind kind) {
+  if (kind == ProcBind::primary) return plan::PlaceBinding::primary;
+  return kind == ProcBind::spread ? plan::PlaceBinding::spread : plan::PlaceBinding::close;
+}
+
+std::vector<int> cpus_of(int place) {
+  std::vector<int> cpus;
+  for (const int pu : globals().places->place(place)) cpus.push_back(machine().pu_os_index(pu));
+  return cpus;
+}
+
+void bind_own_thread(Member& maker, int place) {
+  if (machine().drawn()) return;
+  const std::vector<int> cpus = cpus_of(place);
+  if (maker.fiber->guest && maker.place != place)
+    os::bind_to_cpus(cpus.data(), static_cast<int>(cpus.size()));
+}
+
+}  // namespace
+
+void bind_team(Team& team, Member& maker, ProcBind clause) {
+  const PlaceList* places = globals().places;
+  const Icvs& icvs = maker.task->icvs;
+  if (!places || places->size() == 0 || icvs.bind_var == ProcBind::none) return;
+  const ProcBind kind = clause == ProcBind::none ? icvs.bind_var : clause;
+  plan::PlacePartition partition{icvs.place_first, icvs.place_count};
+  if (partition.count <= 0) partition = {0, places->size()};
+  std::vector<plan::PlaceAssignment> assigned(static_cast<size_t>(team.n));
+  plan::assign_places(binding_of(kind), maker.place, partition, assigned);
+  team.places = new PlaceOfMember[static_cast<size_t>(team.n)];
+  std::vector<int> used(static_cast<size_t>(places->size()));
+  for (int i = 0; i < team.n; ++i) {
+    const plan::PlaceAssignment& mine = assigned[static_cast<size_t>(i)];
+    const std::span<const int> pus = places->place(mine.place);
+    const int turn = used[static_cast<size_t>(mine.place)]++;
+    team.places[i] = {mine.place, mine.partition.first, mine.partition.count,
+                      pus[static_cast<size_t>(turn) % pus.size()]};
+  }
+  bind_own_thread(maker, team.places[0].place);
+  team.master.place = team.places[0].place;
+  team.master.implicit.icvs.place_first = team.places[0].first;
+  team.master.implicit.icvs.place_count = team.places[0].count;
+  if (maker.outer == nullptr) maker.place = team.places[0].place;
+}
+
+void bind_initial_thread(Member& initial) {
+  const PlaceList* places = globals().places;
+  if (!places || places->size() == 0 || initial.task->icvs.bind_var == ProcBind::none) return;
+  bind_own_thread(initial, 0);
+  initial.place = 0;
+}
+
+bool binds_to_places() {
+  const PlaceList* places = globals().places;
+  return places && places->size() > 0 && initial_icvs().bind_var != ProcBind::none;
+}
+
+std::vector<int> place_of_pu(int pu) {
+  const PlaceList& places = *globals().places;
+  for (int place = 0; place < places.size(); ++place)
+    if (std::ranges::find(places.place(place), pu) != places.place(place).end())
+      return cpus_of(place);
+  return {};
+}
+
+void launch_bound(Team& team, sched::Engine& engine, sched::Worker& worker) {
+  std::vector<int> pus(static_cast<size_t>(team.n));
+  for (int i = 0; i < team.n; ++i) pus[static_cast<size_t>(i)] = team.places[i].pu;
+  engine.distribute_bound(team, pus, worker);
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,278 @@
+// Owns: the end of a region: members that depart, and member 0 that waits for them (team.hpp).
+//
+// join_word's count falls to 0 exactly once. The decrement that does it clears join_waiting in the
+// same step if it is set; then the joiner sleeps and nobody else may wake it, so the team still
+// lives. If it was not set the joiner is awake and may free the team at once: it is not touched
+// again.
+#include "base/check.hpp"
+#include "omp/env/display.hpp"
+#include "omp/team/bubbles.hpp"
+#include "omp/team/hints.hpp"
+#include "omp/team/team.hpp"
+#include "omp/team/team_memory.hpp"
+#include "omp/team/tracing.hpp"
+#include "os/clock.hpp"
+#include "os/ticks.hpp"
+#include "sched/worker/keeping.hpp"
+#include "sched/worker/kept_threads.hpp"
+
+namespace xylem::omp {
+
+namespace {
+
+constexpr int spins_before_wait = 1000;
+
+uint32_t held(const Team& team) {
+  // acquire: pairs with the release in release_region(); all that departed members wrote is seen
+  return team.join_word.load(std::memory_order_acquire) & ~join_waiting;
+}
+
+void bind_member(Member& member, const PlaceOfMember& place) {
+  member.place = place.place;
+  member.implicit.icvs.place_first = place.first;
+  member.implicit.icvs.place_count = place.count;
+  member.fiber->pin_pu = place.pu;
+}
+
+}  // namespace
+
+void begin_member(Team& team, Member& member, sched::Fiber& fiber) {
+  member.team = &team;
+  member.outer = team.maker;
+  member.fiber = &fiber;
+  member.implicit.icvs = team.child_icvs;
+  member.implicit.taskgroup = team.tasks.region_group;
+  member.task = &member.implicit;
+  member.work.start(team.works);
+}
+
+namespace {
+
+// Who queues a task and sees nobody depart finds the queue looked at afterwards.
+void run_tasks_before_departing(Team& team, Member& member) {
+  for (;;) {
+    while (team.tasks.run_one(member)) {
+    }
+    team.departing.fetch_add(1);
+    if (!team.tasks.has_queued()) return;
+    team.departing.fetch_sub(1);
+  }
+}
+
+}  // namespace
+
+// Bubble::body. An index from n on is a departed member that comes back to run tasks.
+void member_body(sched::Bubble& bubble, int index, sched::Fiber& self) {
+  auto& team = static_cast<Team&>(bubble);
+  Member member;
+  member.num = index < team.n ? index : index - team.n;
+  begin_member(team, member, self);
+  if (team.places) bind_member(member, team.places[member.num]);
+  self.user = &member;
+  // Not there yet where its kernel thread was a worker of another PU.
+  if (self.pin_pu >= 0 && self.worker->pu != self.pin_pu) sched::move_to(self.pin_pu);
+  if (index < team.n) {
+    if (team.begins_by_hints) [[unlikely]]
+      begin_by_hints(team, member);
+    if (team.shows_affinity) display_affinity("");
+    team.states[member.num].store(MemberState::active, std::memory_order_relaxed);  // own entry
+    team.function(team.data);
+  } else {
+    note_roused(team);
+  }
+  run_tasks_before_departing(team, member);
+  leave_all_entered(member);
+}
+
+// Bubble::finished. Only now it has departed: its share, its thread-local data and its thread may
+// be used again.
+void member_finished(sched::Bubble& bubble, int index) {
+  auto& team = static_cast<Team&>(bubble);
+  const int num = index < team.n ? index : index - team.n;
+  // release: pairs with the acquire in recall_departed()
+  team.states[num].store(MemberState::departed, std::memory_order_release);
+  release_region(team);
+}
+
+void hold_region(Team& team) {
+  team.join_word.fetch_add(1, std::memory_order_relaxed);  // relaxed: the caller holds it already
+}
+
+void release_region(Team& team) {
+  uint32_t seen = team.join_word.load(std::memory_order_relaxed);
+  uint32_t next;
+  do {
+    XYLEM_ASSERT((seen & ~join_waiting) > 0, "more members departed than the team has");
+    next = seen == (join_waiting | 1) ? 0 : seen - 1;
+    // acq_rel: pairs with held() and, for `joiner`, with the release in fall_asleep()
+  } while (!team.join_word.compare_exchange_weak(seen, next, std::memory_order_acq_rel,
+                                                 std::memory_order_relaxed));
+  if (seen == (join_waiting | 1)) sched::make_ready(*team.joiner);
+}
+
+namespace {
+
+bool clear_waiting(Team& team) {
+  return (team.join_word.fetch_and(~join_waiting, std::memory_order_acq_rel) & join_waiting) != 0;
+}
+
+// After of the joiner: it may be woken from here on.
+void fall_asleep(sched::Worker&, void* raw) {
+  auto& team = *static_cast<Team*>(raw);
+  sched::Fiber& joiner = *team.joiner;
+  const uint32_t before = team.join_word.fetch_or(join_waiting, std::memory_order_acq_rel);
+  // With nothing held nobody else can wake it. Otherwise somebody may have done so already, and the
+  // team may be gone.
+  if (before == 0 && clear_waiting(team)) sched::make_ready(joiner);
+}
+
+void sleep_until_news(Team& team, Member& master) {
+  int alone = 0;
+  for (int turn = 0; turn < spins_before_wait; ++turn) {
+    if (held(team) == 0 || team.tasks.worth_a_look(turn, alone)) return;
+    // Before the first team of several there is no pool, and no queue.
+    const sched::Worker& worker = *master.fiber->worker;
+    if ((turn & 15) == 0 && worker.pool && worker.has_waiting()) break;
+    os::relax();
+  }
+  team.joiner = master.fiber;
+  sched::suspend(fall_asleep, &team, trace::Reason::join);
+  note_roused(team);
+}
+
+// Seeds that stayed with their maker. If its own part took long the others' will too: all may have
+// them.
+void run_seeds_that_stayed(Member& master) {
+  sched::Worker& worker = *master.fiber->worker;
+  if (root_of(master).short_regions.overdue(os::read_ticks_early()))
+    worker.pool->show_kept(worker.pu);
+  else if (!worker.home.empty())
+    sched::run_kept();
+}
+
+// Own seeds, on top of the frames that wait, if each gets the stack it was promised.
+void run_own_seeds(Team& team, Member& master) {
+  if (!team.local_share || master.fiber->guest || master.fiber->context.stack->gate) return;
+  sched::Fiber& self = *master.fiber;
+  if (sched::stack_left(self) < self.worker->pool->stacks().promised()) return;
+  self.user = nullptr;
+  sched::run_seeds_here(team, *team.local_share);
+  self.user = &master;
+  team.local_share = nullptr;
+}
+
+}  // namespace
+
+void join(Team& team, Member& master) {
+  if (team.stays)
+    run_seeds_that_stayed(master);
+  else
+    run_own_seeds(team, master);
+  for (;;) {
+    const bool alone = held(team) == 0;
+    if (team.tasks.run_one(master)) continue;
+    if (alone) return;
+    sleep_until_news(team, master);
+  }
+}
+
+namespace {
+
+// From here on it may run, and be used again.
+void push_helper(Team& team, int num, sched::Share& share) {
+  const sched::Fiber* self = sched::current_fiber();  // null: an event fulfilled from outside
+  const int served = team.on_kept_threads ? sched::pu_of_kept_thread(team, num) : -1;
+  const int pu = served >= 0   ? served
+                 : team.places ? team.places[num].pu
+                 : self        ? self->worker->pu
+                               : 0;
+  const bool kept = team.holder && team.holder->keeper() && !team.places;
+  sched::Pool& pool = *sched::Pool::instance();
+  sched::RunQueue& queue = kept ? team.holder->keeper()->queue : pool.pu_queue(pu);
+  share.pinned = team.places != nullptr || served >= 0;
+  share.priority = team.priority;
+  if (self) trace::emit<sched::traced::queued>(*self->worker, share, queue);
+  if (kept) return sched::keep(pool, share);
+  const bool pinned = share.pinned;
+  const sched::Guest* root = share.bubble->root;
+  queue.push_fresh(share);
+  pool.wake_for(pu, pinned, root);
+}
+
+bool recall_departed(Team& team) {
+  for (int num = 1; num < team.n; ++num) {
+    MemberState seen = MemberState::departed;
+    if (team.states[num].load(std::memory_order_relaxed) != seen) continue;  // relaxed: a hint
+    // acquire: pairs with the release in member_finished()
+    if (!team.states[num].compare_exchange_strong(
+            seen, MemberState::active, std::memory_order_acquire, std::memory_order_relaxed))
+      continue;
+    team.departing.fetch_sub(1);
+    hold_region(team);
+    sched::Share& share = helper_share(team, num);
+    share.kind = sched::EntityKind::share;
+    share.bubble = &team;
+    share.lo = num + team.n;
+    share.hi = share.lo + 1;
+    push_helper(team, num, share);
+    return true;
+  }
+  return false;
+}
+
+sched::Fiber* take_barrier_waiter(Barrier& barrier) {
+  if (barrier.sleepers.load() == 0) return nullptr;
+  barrier.waiters.lock();
+  sched::Fiber* waiter = barrier.waiters.take_one();
+  if (waiter) barrier.sleepers.fetch_sub(1);
+  barrier.waiters.unlock();
+  return waiter;
+}
+
+bool some_to_rouse(const Team& team) {
+  return team.barrier.sleepers.load() > 0 || (team.join_word.load() & join_waiting) != 0 ||
+         team.departing.load() > 0;
+}
+
+bool rouse_one(Team& team) {
+  if (sched::Fiber* waiter = take_barrier_waiter(team.barrier)) {
+    sched::make_ready(*waiter);
+    return true;
+  }
+  if ((team.join_word.load() & join_waiting) != 0 && clear_waiting(team)) {
+    sched::make_ready(*team.joiner);
+    return true;
+  }
+  return recall_departed(team);
+}
+
+}  // namespace
+
+void rouse_helper(Team& team) {
+  if (team.n == 1) {  // an event's end made a task ready
+    tell_alone(team);
+    if (clear_waiting(team)) sched::make_ready(*team.joiner);
+    return;
+  }
+  // Most often there is nobody to rouse, or somebody comes already. Nobody may be found although
+  // there is one: he has just been roused, or has not quite departed. Then others may have left it
+  // to the caller meanwhile: once more.
+  for (int turn = 0; some_to_rouse(team) && !team.tasks.helper_comes.exchange(true); ++turn) {
+    if (rouse_one(team)) return;
+    team.tasks.helper_comes.store(false);
+    if (!team.tasks.has_queued()) return;
+    if (turn > 100) os::yield_to_kernel();
+  }
+}
+
+void rouse_another(Team& team) {
+  if (team.n == 1 || !some_to_rouse(team) || team.tasks.helper_comes.load()) return;
+  if (team.tasks.has_queued()) rouse_helper(team);
+}
+
+// Written only when it is set: most often it is not, and all read it.
+void note_roused(Team& team) {
+  if (team.tasks.helper_comes.load()) team.tasks.helper_comes.store(false);
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,66 @@
+// Owns: the rule. See short_regions.hpp.
+#include "omp/team/short_regions.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "os/ticks.hpp"
+
+namespace xylem::omp {
+
+namespace {
+
+constexpr uint32_t period = 4096;  // uses of a region from one trial to the next
+constexpr uint32_t trial = 16;     // uses that try the way that is not taken otherwise
+constexpr uint32_t least_calm = 16, most_calm = 4096;
+constexpr int weight_bits = 2;  // a new time counts for a quarter
+
+}  // namespace
+
+ShortRegions::Way ShortRegions::way_for(Record& record) {
+  if (record.calm < record.calm_needed) return shared;
+  const Way better =
+      record.ticks[at_home] != 0 && record.ticks[at_home] < record.ticks[shared] ? at_home : shared;
+  const uint32_t at = record.uses++ % period;
+  if (at == 0) {
+    if (record.uses > period) record.calm_needed = std::max(record.calm_needed / 2, least_calm);
+    record.way = better == shared ? at_home : shared;
+    record.ticks[record.way] = 0;
+  } else if (at == trial) {
+    record.way = better;
+  }
+  return record.way;
+}
+
+bool ShortRegions::begin(void (*function)(void*), int n, uint64_t now) {
+  open_ = nullptr;
+  if (longest_ticks_ == 0) {
+    if (longest_ns_ == 0) return false;
+    longest_ticks_ = os::ticks_in(longest_ns_);
+    if (longest_ticks_ == 0) return false;
+  }
+  const auto key = reinterpret_cast<uint64_t>(function) + static_cast<uint64_t>(n);
+  Record& record = records_[key * 0x9E3779B97F4A7C15u >> (64 - index_bits)];
+  if (record.function != function || record.n != n) record = {function, n};
+  record.way = way_for(record);
+  open_ = &record;
+  begun_ = now;
+  return record.way == at_home;
+}
+
+void ShortRegions::end(uint64_t now) {
+  Record* record = std::exchange(open_, nullptr);  // the next region may not be asked about
+  if (!record) return;
+  if (overdue(now)) {
+    if (record->way == at_home) record->calm_needed = std::min(2 * record->calm_needed, most_calm);
+    record->calm = record->uses = 0;
+    record->way = shared;
+    return;
+  }
+  const uint64_t took = now - begun_;
+  ++record->calm;
+  uint64_t& known = record->ticks[record->way];
+  known = known == 0 ? took + 1 : known - (known >> weight_bits) + (took >> weight_bits);
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,202 @@
+// Owns: teams and their members: what a parallel region is made of.
+//
+// A team is a bubble (DESIGN section 6). Member 0 is the encountering thread and runs on its own
+// fiber; the others start as seeds. A member that has ended has `departed`: its number lives on,
+// and it can be brought back to run explicit tasks (rouse_helper). Conservation: join_word's count
+// == members 1..n-1 that have not departed, plus detached tasks that wait for their event. The
+// region ends when it is 0, member 0 has arrived and no task is left.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "omp/env/icv.hpp"
+#include "omp/loops/work_share.hpp"
+#include "omp/sync/barrier.hpp"
+#include "omp/tasks/task.hpp"
+#include "omp/team/loads.hpp"
+#include "omp/team/measured_loads.hpp"
+#include "omp/team/memory_owners.hpp"
+#include "omp/team/short_regions.hpp"
+#include "omp/team/spinning_regions.hpp"
+#include "sched/queue/fiber.hpp"
+#include "sched/queue/holder.hpp"
+#include "sched/worker/guest.hpp"
+#include "sched/worker/pool.hpp"
+#include "sched/worker/wait_list.hpp"
+
+namespace xylem::omp {
+
+struct Team;
+struct Root;
+
+// hints.hpp
+struct MemberHints;
+struct HintedTeam;
+struct HintsEnd {
+  void operator()(MemberHints* hints) const;
+};
+
+// One thread of a team. Lives in the frame of the code that runs it.
+struct Member {
+  // Not constexpr: GCC would fill all of it with zeros (rep stos), and then write it once more.
+  Member() {}
+
+  Team* team = nullptr;
+  int num = 0;              // omp_get_thread_num()
+  Task* task = nullptr;     // the task that it runs now: &implicit or an explicit one
+  Member* outer = nullptr;  // the member that made the team; null for a root
+  sched::Fiber* fiber = nullptr;
+  int place = -1;   // its place; -1: not bound
+  int domain = -1;  // level below which teams that it opens stay (hints.hpp); -1: anywhere
+  WorkCursor work;  // which worksharing construct it is in (work_share.hpp)
+  // Between the barrier inside single copyprivate and the one that ends it: members may be copying
+  // from the frame of the one that ran the body, so all meet there, cancelled or not.
+  bool in_copyprivate = false;
+  int taskyields = 0;  // while others wait: that do nothing until the next yield (task_wait.cpp)
+  struct Entered* entered = nullptr;  // bubbles of the program that it went into (bubbles.hpp)
+  std::unique_ptr<MemberHints, HintsEnd> hints;  // that it told and that nobody acted on yet
+  Task implicit;                                 // its implicit task
+};
+
+// Where a member of a bound team runs; also of one that hints placed, which has no place.
+struct PlaceOfMember {
+  int place = -1;
+  int first = 0, count = 0;  // its place partition
+  int pu = -1;               // logical PU inside the place
+  int domain = -1;           // Member::domain
+};
+
+enum class MemberState : uint8_t { seed, active, departed };
+
+// Allocated with room for n-1 shares and n states behind it; see make_team().
+struct Team : sched::Bubble {
+  int n = 1;                // threads
+  int level = 0;            // nesting of regions, active or not; 0 for a root's own team of one
+  int active_level = 0;     // likewise, of those with more than one thread
+  Member* maker = nullptr;  // the member that encountered the region; null for a root's team
+  void (*function)(void*) = nullptr;
+  void* data = nullptr;
+  Icvs child_icvs;                           // what its implicit tasks start with
+  PlaceOfMember* places = nullptr;           // by member; null: not bound
+  std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
+  bool begins_by_hints = false;              // they were told before it was launched
+  sched::Holder* outer_holder = nullptr;     // the bubble that the maker came from (bubbles.hpp)
+  bool arrives = false;                      // its keeper counts it (sched::Turns)
+  sched::Share* local_share = nullptr;       // of a nested team: its seeds on the maker's queue
+  std::atomic<uint32_t> join_word{0};        // count, and join_waiting when the joiner sleeps
+  // Members that have departed, or are about to and look at the queues once more. Sequentially
+  // consistent: see rouse_helper().
+  std::atomic<int> departing{0};
+  sched::Fiber* joiner = nullptr;  // written before join_waiting is set
+  // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
+  std::atomic<uint32_t> cancelled{0};
+  void* copyprivate = nullptr;  // between the two barriers of single copyprivate
+  Barrier barrier;
+  WorkShares works;
+  TaskPool tasks;
+  std::atomic<MemberState>* states = nullptr;         // by member
+  std::atomic<sched::Share*> helper_shares{nullptr};  // by member, once a departed one was needed
+  size_t bytes = 0;                                   // size of the block, for the cache of teams
+  int stacks_set_aside = 0;                           // where memory is limited (team_size.hpp)
+  int league_num = 0;                                 // of a level 0 team: omp_get_team_num()
+  int league_size = 1;                                // likewise: omp_get_num_teams()
+  bool opened_region = false;                         // the outermost active region of its root
+  bool spins = false;           // each thread gets a kernel thread at once (spinning_regions.hpp)
+  bool stays = false;           // its maker's worker keeps its seeds for itself (short_regions.hpp)
+  std::atomic<int> inner{0};    // of such a one: threads of the largest team its members opened
+  bool shows_affinity = false;  // OMP_DISPLAY_AFFINITY: it differs from the team shown before
+  TeamAsOwner owner;            // of memory, itself and its members
+  Member master;                // member 0
+};
+
+inline constexpr uint32_t join_waiting = 0x8000'0000u;
+
+// What the runtime keeps for each guest: its team of one and initial task.
+struct Root {
+  sched::Guest* guest;
+  Team team;
+  Member member;
+  Icvs icvs;
+  void** sticky_blocks = nullptr;  // thread control blocks of members of top-level teams, by number
+  sched::FloatControl* kept_floats = nullptr;  // likewise
+  int sticky_count = 0;
+  const sched::Pool* sticky_pool = nullptr;  // that they belong to
+  MemberLoads loads;                         // told by the program
+  MeasuredLoads measured;                    // by the sampler
+  ShortRegions short_regions;
+  SpinningRegions spinning_regions;
+  sched::Holder* region = nullptr;  // shows its outermost team to `xylem top`; made when need be
+  int shown_threads = 0;            // size of the team that OMP_DISPLAY_AFFINITY showed last
+  std::atomic<int> busy{1};         // threads of all its teams, when a thread limit is set
+};
+
+// Ends the thread-local data of the members of the root's top-level teams, destructors and all; the
+// next region's members start with new data. Called by the root's thread outside of all regions.
+void end_members_data(Root& root);
+
+// The root of the calling thread's contention group.
+Root& root_of(Member& member);
+
+// The same for a thread that the runtime may have to meet, and to start for.
+Member& meet_member();
+// The calling thread as a member of its innermost team. Never null.
+inline Member& current_member() {
+  const sched::Fiber* fiber = sched::current_fiber();
+  if (fiber && fiber->user) [[likely]]
+    return *static_cast<Member*>(fiber->user);
+  return meet_member();
+}
+// Of what a team has `lanes` of, one for each member or, if these are fewer, for each PU: the
+// number of the one that serves the member.
+inline int lane_of(const Member& member, int lanes) {
+  if (member.team->n <= lanes) return member.num;
+  const int pu = member.fiber->pu;
+  return pu < lanes ? pu : pu % lanes;
+}
+inline Task& current_task() { return *current_member().task; }
+
+// Tells the load of a member of an outermost team, for the next one (loads.hpp); of others ignored.
+void tell_load(Member& member, int64_t load);
+
+// The whole of `#pragma omp parallel`: `wanted` is the num_threads clause, 0 if there is none (1
+// for if(false)); `bind` the proc_bind clause. Returns when all members have ended. True if the
+// region was cancelled.
+bool parallel(void (*function)(void*), void* data, unsigned wanted, ProcBind bind);
+
+// The same in two halves, for GCC's older entry points: after begin the caller runs the function
+// itself as member 0, then calls end.
+void parallel_begin(void (*function)(void*), void* data, unsigned wanted, ProcBind bind);
+bool parallel_end();
+
+// As parallel_begin, but `prepare(team, argument)` runs after the team is made and before its
+// members start: loops and sections that start with their region, task reductions.
+void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, ProcBind bind,
+                         void (*prepare)(Team&, void*), void* argument);
+
+// The barrier of a team: explicit, or implied by a construct. Runs tasks while it waits.
+void team_barrier(Member& member);
+// The same where cancellation may free it: true if the team's parallel region is cancelled.
+bool team_barrier_cancel(Member& member);
+
+// Called after a task was queued: a member that sleeps (in the barrier or in the join) or has
+// departed comes to run it, unless one is on its way already. Who takes a task while more are
+// queued rouses the next.
+void rouse_helper(Team& team);
+void rouse_another(Team& team);
+// By who was roused, before it looks at the queues.
+void note_roused(Team& team);
+
+// Called when the last family that was left to a barrier is done: the barrier may have waited for
+// it.
+void tasks_drained(Team& team);
+
+// Wakes all that wait in the team's barrier, to see that the region is cancelled.
+void wake_for_cancel(Team& team);
+
+// One more, or one less, thing that the end of the region waits for (detached tasks).
+void hold_region(Team& team);
+void release_region(Team& team);
+
+}  // namespace xylem::omp

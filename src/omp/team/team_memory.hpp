@@ -1,0 +1,27 @@
+// Owns: the memory of teams, and the steps of a region's life that team.cpp and join.cpp share.
+#pragma once
+
+#include "omp/team/team.hpp"
+
+namespace xylem::omp {
+
+// A team of n with member 0's record inside; the other fields are at their defaults.
+Team& make_team(int n, sched::Worker& worker);
+// The team is closed; nobody refers to it any more.
+void free_team(Team& team, sched::Worker& worker);
+
+// Fills in a member of the team that runs on `fiber`, from what the team gives to all. `num` is
+// set.
+void begin_member(Team& team, Member& member, sched::Fiber& fiber);
+
+// The share by which a departed member comes back. Made for all at first use; freed with the team.
+sched::Share& helper_share(Team& team, int num);
+
+// Bubble::body and Bubble::finished of teams.
+void member_body(sched::Bubble& bubble, int index, sched::Fiber& self);
+void member_finished(sched::Bubble& bubble, int index);
+
+// Runs what is left as member 0 and returns when the region may end.
+void join(Team& team, Member& master);
+
+}  // namespace xylem::omp

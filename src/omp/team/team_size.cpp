@@ -1,0 +1,82 @@
+// Owns: the sizes of teams. See team_size.hpp.
+#include "omp/team/team_size.hpp"
+
+#include <algorithm>
+
+#include "base/report.hpp"
+#include "omp/env/settings.hpp"
+#include "omp/team/runtime.hpp"
+
+namespace xylem::omp {
+
+namespace {
+
+// OpenMP 5.1 section 2.6.1, algorithm 2.1.
+int threads_for(const Member& member, unsigned wanted) {
+  const Icvs& icvs = member.task->icvs;
+  if (wanted == 1 || member.team->active_level >= icvs.max_active_levels_var) return 1;
+  unsigned n = wanted ? wanted : static_cast<unsigned>(icvs.nthreads_var);
+  if (icvs.dyn_var) n = std::min(n, static_cast<unsigned>(globals().usable_threads));
+  constexpr unsigned most = 1u << 20;
+  return static_cast<int>(std::clamp(n, 1u, most));
+}
+
+// Takes n-1 further threads of the contention group's limit, or as many as are left.
+int reserve_threads(Member& member, int n) {
+  const int limit = member.task->icvs.thread_limit_var;
+  if (limit == unlimited_threads || n == 1) return n;
+  std::atomic<int>& busy = root_of(member).busy;
+  int seen = busy.load(std::memory_order_relaxed);  // relaxed: a count, it guards no data
+  int granted;
+  do {
+    granted = std::clamp(limit - seen, 0, n - 1);
+  } while (!busy.compare_exchange_weak(seen, seen + granted, std::memory_order_relaxed));
+  return granted + 1;
+}
+
+void give_threads_back(Member& member, int count) {
+  if (count > 0 && member.task->icvs.thread_limit_var != unlimited_threads)
+    root_of(member).busy.fetch_sub(count, std::memory_order_relaxed);  // a count
+}
+
+// Stacks for n threads, or for as many as there is memory for. The outermost region also needs one
+// for the loop of the thread that opens it, and leaves one to each worker that may be about to
+// start: a team without workers would be larger and slower.
+TeamSize set_stacks_aside(const Member& maker, sched::Pool& pool, int n) {
+  sched::StackPool& stacks = pool.stacks();
+  const sched::Guest* guest = maker.fiber->guest;
+  const bool outermost = guest && guest->regions == 0;
+  const int own = outermost ? 1 : 0;
+  const int workers = outermost ? std::min(pool.absent_workers(), n - 1) : 0;
+  const int wanted = n - 1 + workers + own;
+  const int got = stacks.set_aside(wanted);
+  const int room = std::max(got - own, 0);
+  const int seeds = got == wanted ? n - 1 : std::max(room - workers, room / (workers > 0 ? 2 : 1));
+  const int kept = seeds > 0 ? seeds + own : 0;
+  stacks.give_back(got - kept);
+  if (seeds < n - 1)
+    base::warn_once("memory is limited: a team of %d gets %d of its threads; lower OMP_STACKSIZE",
+                    n, seeds + 1);
+  return {seeds + 1, kept};
+}
+
+}  // namespace
+
+TeamSize take_team_size(Member& maker, unsigned wanted) {
+  const int n = reserve_threads(maker, threads_for(maker, wanted));
+  if (n == 1) return {1, 0};
+  sched::Pool& pool = the_pool();
+  if (!pool.stacks().limited()) [[likely]]
+    return {n, 0};
+  const TeamSize size = set_stacks_aside(maker, pool, n);
+  give_threads_back(maker, n - size.threads);
+  return size;
+}
+
+void give_team_size_back(Member& maker, const Team& team) {
+  give_threads_back(maker, team.n - 1);
+  if (team.stacks_set_aside > 0)
+    maker.fiber->worker->pool->stacks().give_back(team.stacks_set_aside);
+}
+
+}  // namespace xylem::omp

@@ -1,0 +1,82 @@
+// Owns: a worker's cache of memory blocks, by size: multiples of 128 bytes up to 2 KiB, then powers
+// of two. Only its worker uses it. A block may be put into another worker's cache than it was taken
+// from. What the cache holds when its worker ends is freed.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+
+#include "base/report.hpp"
+
+namespace xylem::sched {
+
+class BlockCache {
+ public:
+  BlockCache() = default;
+  BlockCache(const BlockCache&) = delete;
+  BlockCache& operator=(const BlockCache&) = delete;
+  ~BlockCache() {
+    for (Block* first : free_)
+      while (first) std::free(std::exchange(first, first->next));
+  }
+
+  // At least `bytes` bytes, 64-byte aligned, contents unspecified. Never null.
+  void* take(size_t bytes) {
+    const int size_class = class_of(bytes);
+    if (size_class < classes && free_[size_class]) {
+      Block* block = free_[size_class];
+      free_[size_class] = block->next;
+      --count_[size_class];
+      return block;
+    }
+    return fresh(bytes);
+  }
+
+  // The same for one who has no cache.
+  static void* fresh(size_t bytes) {
+    void* block = std::aligned_alloc(64, room_for(bytes));
+    if (!block) base::fatal("out of memory for teams and tasks");
+    return block;
+  }
+
+  // `bytes` as given to take(), of any worker.
+  void put(void* raw, size_t bytes) {
+    const int size_class = class_of(bytes);
+    if (size_class >= classes || count_[size_class] >= most_kept) {
+      std::free(raw);
+      return;
+    }
+    auto* block = static_cast<Block*>(raw);
+    block->next = free_[size_class];
+    free_[size_class] = block;
+    ++count_[size_class];
+  }
+
+  // Size of the block that serves `bytes` >= 1.
+  static constexpr size_t room_for(size_t bytes) {
+    return bytes <= most_stepped ? (bytes + step - 1) / step * step : std::bit_ceil(bytes);
+  }
+
+ private:
+  struct Block {
+    Block* next;
+  };
+  static constexpr size_t step = 128;
+  static constexpr size_t most_stepped = 2048;
+  static constexpr int stepped = most_stepped / step;  // classes
+  static constexpr int classes = stepped + 5;          // up to 64 KiB
+  static constexpr int most_kept = 64;                 // blocks of a class
+
+  static constexpr int class_of(size_t bytes) {
+    if (bytes <= most_stepped) return static_cast<int>((bytes - 1) / step);
+    return stepped + std::bit_width((bytes - 1) / most_stepped) - 1;
+  }
+
+  Block* free_[classes] = {};
+  uint16_t count_[classes] = {};
+};
+
+}  // namespace xylem::sched

@@ -1,0 +1,98 @@
+// Owns: kernel threads that sleep at their gates. See gate.hpp.
+#include "sched/context/gate.hpp"
+
+#include "base/report.hpp"
+#include "os/futex.hpp"
+
+namespace xylem::sched {
+
+namespace {
+
+constinit Adopt adopt = nullptr;
+
+constexpr int with_worker = 2, without_worker = 1;  // what a restart has
+constexpr int at_the_end = 3;                       // or that there is none
+
+void wait_at(Gate& gate) {
+  // acquire: pairs with the release in open_gate()
+  while (gate.open.load(std::memory_order_acquire) == 0) os::futex_wait(&gate.open, 0);
+  gate.open.store(0, std::memory_order_relaxed);  // relaxed: nobody opens it before it is at rest
+}
+
+void open_gate(Gate& gate, const Handoff& handoff) {
+  gate.incoming = handoff;
+  gate.open.store(1, std::memory_order_release);  // pairs with wait_at()
+  os::futex_wake(&gate.open, 1);
+}
+
+// The kernel thread has been handed a worker.
+Worker* take_over(Gate& gate) {
+  const Handoff handoff = gate.incoming;
+  handoff.left->sp = handoff.left->stack;  // at rest; where, its own gate knows
+  adopt(*handoff.worker, gate);
+  handoff.after(*handoff.worker, handoff.argument);
+  return handoff.worker;
+}
+
+void end_thread(Stack* stack) {
+  delete stack->gate;
+  delete stack;
+}
+
+void thread_main(void* raw) {
+  auto* stack = static_cast<Stack*>(raw);
+  Gate& gate = *stack->gate;
+  gate.native = os::describe_this_thread();
+  switch (setjmp(gate.restart)) {
+    case at_the_end:
+      return end_thread(stack);
+    case with_worker:
+      break;
+    default:
+      wait_at(gate);
+      if (!gate.incoming.worker) return end_thread(stack);
+  }
+  gate.fresh = false;
+  stack->entry(take_over(gate), stack);
+}
+
+}  // namespace
+
+void on_arrival(Adopt by_scheduler) { adopt = by_scheduler; }
+
+Stack* make_thread_stack(size_t bytes, os::SignalMask mask) {
+  auto* stack = new Stack;
+  stack->gate = new Gate;
+  if (os::start_needed_thread(thread_main, stack, mask, bytes) != 0)
+    base::fatal("cannot start a kernel thread for each OpenMP thread: lower their number");
+  return stack;
+}
+
+void add_gate(Stack& own, bool of_guest) {
+  if (!own.gate) own.gate = new Gate;
+  own.gate->native = os::describe_this_thread();
+  own.gate->of_guest = of_guest;
+}
+
+Worker* hand_over(const Handoff& handoff, Stack& from, Stack& to) {
+  Gate& mine = *from.gate;
+  open_gate(*to.gate, handoff);
+  wait_at(mine);
+  if (!mine.incoming.worker) std::longjmp(mine.restart, at_the_end);
+  if (mine.fresh) std::longjmp(mine.restart, with_worker);
+  return take_over(mine);
+}
+
+void hand_over_and_restart(const Handoff& handoff, Stack& from, Stack& to) {
+  Gate& mine = *from.gate;
+  mine.left = {&from, &from};
+  Handoff lasting = handoff;
+  lasting.left = &mine.left;
+  lasting.argument = &mine.left;
+  open_gate(*to.gate, lasting);
+  std::longjmp(mine.restart, without_worker);
+}
+
+void end_thread_at(Gate& gate) { open_gate(gate, Handoff{}); }
+
+}  // namespace xylem::sched

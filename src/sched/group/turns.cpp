@@ -1,0 +1,328 @@
+// Owns: turns of keepers. See turns.hpp.
+#include "sched/group/turns.hpp"
+
+#include <algorithm>
+
+#include "base/check.hpp"
+#include "os/clock.hpp"
+#include "plan/holders.hpp"
+#include "sched/group/decision.hpp"
+#include "sched/group/holders.hpp"
+#include "sched/worker/tracing.hpp"
+
+namespace xylem::sched {
+
+static_assert(plan::held_back == sched::lies_aside);
+
+namespace {
+
+// Looks in a row that find nothing to run before a turn is passed on: one look may come between a
+// thread's way from its worker to the queue.
+constexpr int looks_until_quiet = 2;
+
+// What is made up for later, in slices: more than that is forgotten.
+constexpr int64_t most_overdraft = 8;
+
+// A guest's fiber stands in PU 0's queue or aside, not in the keeper's: it runs, or soon will.
+bool has_something_to_run(Holder& keeper) {
+  return keeper.queue.count() > 0 || keeper.kept_running.load(std::memory_order_relaxed) > 0 ||
+         keeper.guest_waits();
+}
+
+}  // namespace
+
+// Tops, and what each of them holds behind them.
+struct Turns::Scene {
+  std::vector<int> members;  // indices in tops_, in the order of the view's tops
+  std::vector<plan::Entity> entities;
+  plan::View view;
+
+  int top_of(int member) const {
+    return static_cast<int>(std::find(members.begin(), members.end(), member) - members.begin());
+  }
+};
+
+Turns::Turns(const topo::Machine& machine, const policy::Policy& policy, plan::Tuning tuning,
+             int64_t slice_ns)
+    : machine_(machine), policy_(policy), tuning_(tuning), slice_ns_(slice_ns) {}
+
+int Turns::index_of(const Holder& keeper) const {
+  for (size_t i = 0; i < tops_.size(); ++i)
+    if (tops_[i].keeper == &keeper) return static_cast<int>(i);
+  return -1;
+}
+
+// --- what the policy sees ------------------------------------------------------------------------
+
+namespace {
+
+// The first level of that kind, which stands for all of them; -1 if there is none.
+int level_of_kind(const topo::Machine& machine, int kind) {
+  const auto levels = machine.levels();
+  for (size_t level = 0; level < levels.size(); ++level)
+    if (static_cast<int>(levels[level].kind) == kind) return static_cast<int>(level);
+  return -1;
+}
+
+}  // namespace
+
+// relaxed: what the program says of a bubble holds from the next decision on
+plan::Entity Turns::as_seen(const Top& top) const {
+  plan::Entity bubble = top.bubble;
+  const Holder& keeper = *top.keeper;
+  bubble.kind = plan::EntityKind::bubble;
+  bubble.load = keeper.load.load(std::memory_order_relaxed);
+  bubble.priority = keeper.priority.load(std::memory_order_relaxed);
+  bubble.burst_level = level_of_kind(machine_, keeper.burst_kind.load(std::memory_order_relaxed));
+  return bubble;
+}
+
+// Of a policy that shares the machine among all: what has nothing to run.
+bool Turns::quiet(const Top& top) const {
+  return policy_.sees_all && top.quiet_looks >= looks_until_quiet;
+}
+
+// All who have something to run.
+void Turns::draw(Scene& scene) const {
+  for (int i = 0; i < static_cast<int>(tops_.size()); ++i)
+    if (!quiet(tops_[static_cast<size_t>(i)])) scene.members.push_back(i);
+  show(scene);
+}
+
+// Of each member of the scene a bubble with one run of threads.
+void Turns::show(Scene& scene) const {
+  scene.entities.resize(2 * scene.members.size());
+  plan::Forest forest(scene.entities);
+  for (const int member : scene.members)
+    forest.add(-1, as_seen(tops_[static_cast<size_t>(member)]));
+  for (size_t i = 0; i < scene.members.size(); ++i) {
+    const Top& top = tops_[static_cast<size_t>(scene.members[i])];
+    const int threads = top.keeper->kept_threads.load(std::memory_order_relaxed);  // a sum
+    forest.add(static_cast<int>(i), {.count = std::max(1, threads), .level = top.run_level});
+  }
+  forest.finish(machine_.levels());
+  scene.view = forest.view(machine_.levels());
+  scene.view.tuning = tuning_;
+}
+
+// --- plans carried out ---------------------------------------------------------------------------
+
+// The record of a bubble's going aside comes after it: nobody takes of it any more then.
+void Turns::tell(const Holder& keeper, int level) {
+  const uint64_t id = keeper.trace_id.load(std::memory_order_relaxed);  // of who came
+  if (id != 0) trace::emit<sched::traced::laid>(trace_, id, level);
+}
+
+void Turns::lay(Pool& pool, Top& top) {
+  const int level = top.run_level >= 0 ? top.run_level : top.bubble.level;
+  if (top.keeper->level.load() == level) return;
+  top.slice_began = now_ns_;
+  if (level >= 0) tell(*top.keeper, level);
+  sched::lay(pool, *top.keeper, level);
+  if (level < 0) tell(*top.keeper, level);
+}
+
+// Those who go aside go first, so that who comes finds the workers free sooner.
+void Turns::carry_out(Pool& pool, Scene& scene, const plan::Plan& plan) {
+  plan::settle(plan, scene.view, scene.entities);
+  for (const bool aside : {true, false})
+    for (size_t i = 0; i < scene.members.size(); ++i) {
+      Top& top = tops_[static_cast<size_t>(scene.members[i])];
+      const plan::Entity& seen = scene.entities[i];
+      top.bubble.level = seen.level;
+      top.bubble.held_since = seen.held_since;
+      const int run_level = scene.entities[static_cast<size_t>(seen.first_child)].level;
+      top.run_level = seen.level < 0 ? -1 : run_level;
+      if (aside == (seen.level == plan::held_back)) lay(pool, top);
+    }
+}
+
+// Of a policy that places each without the others, the newcomer alone.
+void Turns::place(Pool& pool, int newcomer) {
+  Scene scene;
+  if (policy_.sees_all) {
+    draw(scene);
+  } else {
+    scene.members = {newcomer};
+    show(scene);
+  }
+  if (scene.members.empty()) return;
+  plan::Plan plan;
+  decide_place(policy_, scene.view, random_, plan);
+  carry_out(pool, scene, plan);
+}
+
+// --- what slices cost ----------------------------------------------------------------------------
+
+// Of those who have a turn: a processor for each thread that could run since the look before.
+void Turns::note_what_is_wanted(int64_t now_ns) {
+  for (Top& top : tops_) {
+    if (top.bubble.level < 0) continue;
+    Holder& keeper = *top.keeper;
+    const int ready = keeper.queue.count() + keeper.kept_running.load(std::memory_order_relaxed);
+    const int64_t since = std::max(looked_at_ns_, top.slice_began);
+    top.wanted += (now_ns - since) * std::min(ready, pus_of(top));
+  }
+  looked_at_ns_ = now_ns;
+}
+
+int Turns::pus_of(const Top& top) const {
+  return machine_.levels()[static_cast<size_t>(top.bubble.level)].pu_count;
+}
+
+// What the slice counts for: its length, less the time for which processors that it wanted were
+// given to other processes. Where others share its level, its length.
+int64_t Turns::charge(const Top& top) const {
+  const int64_t length = now_ns_ - top.slice_began;
+  if (!policy_.sees_all) return length;
+  const int64_t used = top.keeper->kept_cpu_ns.load(std::memory_order_relaxed) - top.used_before;
+  return std::max<int64_t>(0, length - (top.wanted - used) / pus_of(top));
+}
+
+// By how much those who share the machine are overdrawn on average.
+int64_t Turns::usual_overdraft() const {
+  if (!policy_.sees_all) return 0;
+  int64_t sum = 0, count = 0;
+  for (const Top& top : tops_) {
+    if (quiet(top)) continue;
+    sum += top.overdrawn;
+    ++count;
+  }
+  return count == 0 ? 0 : sum / count;
+}
+
+// The monitor looks late where the machine is busy, and other processes take time from one gang and
+// not from the next. What a slice gave too much, or too little, it takes from the next ones, or
+// gives it there, so that all get the same in the long run.
+int64_t Turns::allowance(const Top& top) const {
+  return std::clamp(slice_ns_ - (top.overdrawn - usual_overdraft()), slice_ns_ / 8, 2 * slice_ns_);
+}
+
+void Turns::end_slice(Top& top) {
+  const int64_t usual = usual_overdraft();
+  const int64_t lowest = policy_.sees_all ? usual - most_overdraft * slice_ns_ : 0;
+  top.overdrawn = std::clamp(top.overdrawn + charge(top) - slice_ns_, lowest,
+                             usual + most_overdraft * slice_ns_);
+  top.slice_began = now_ns_;
+  top.wanted = 0;
+  top.used_before = top.keeper->kept_cpu_ns.load(std::memory_order_relaxed);  // a sum
+}
+
+void Turns::tick(Pool& pool, int top) {
+  Scene scene;
+  draw(scene);
+  const int seen_as = scene.top_of(top);
+  XYLEM_ASSERT(seen_as < scene.view.top_count,
+               "the slice of a bubble ends that has nothing to run");
+  plan::Plan plan;
+  decide_tick(policy_, scene.view, seen_as, random_, plan);
+  end_slice(tops_[static_cast<size_t>(top)]);
+  carry_out(pool, scene, plan);
+}
+
+// --- coming and going ----------------------------------------------------------------------------
+
+void Turns::arrive(Pool& pool, Holder& keeper) {
+  base::Locked locked(lock_);
+  if (++keeper.users > 1) return;
+  now_ns_ = os::now_ns();
+  Top top;
+  top.keeper = &keeper;
+  top.overdrawn = usual_overdraft();
+  top.used_before = keeper.kept_cpu_ns.load(std::memory_order_relaxed);  // a sum
+  tops_.push_back(top);
+  place(pool, static_cast<int>(tops_.size()) - 1);
+}
+
+void Turns::remove(Pool& pool, int top) {
+  tops_.erase(tops_.begin() + top);
+  if (policy_.sees_all) place(pool, 0);  // its turn is free
+}
+
+void Turns::leave(Pool& pool, Holder& keeper) {
+  base::Locked locked(lock_);
+  if (--keeper.users > 0) return;
+  now_ns_ = os::now_ns();
+  if (const int top = index_of(keeper); top >= 0) remove(pool, top);
+  sched::lay(pool, keeper, sched::lies_nowhere);
+}
+
+void Turns::set_free(Pool& pool, Holder& keeper) {
+  base::Locked locked(lock_);
+  const int top = index_of(keeper);
+  if (top < 0) return;
+  now_ns_ = os::now_ns();
+  remove(pool, top);
+  tell(keeper, 0);
+  sched::lay(pool, keeper, 0);
+}
+
+// --- slices --------------------------------------------------------------------------------------
+
+// True if one that waits has something to run again: its turn may be free.
+bool Turns::note_who_is_quiet() {
+  bool news = false;
+  for (Top& top : tops_) {
+    const bool was_quiet = quiet(top);
+    top.quiet_looks = has_something_to_run(*top.keeper) ? 0 : top.quiet_looks + 1;
+    news |= was_quiet && top.quiet_looks == 0 && top.bubble.level == plan::held_back;
+  }
+  return news;
+}
+
+// Those who have a turn and nothing to run go aside, if others wait for a turn.
+bool Turns::put_quiet_ones_aside(Pool& pool) {
+  int rank = 0;
+  bool somebody_waits = false, somebody_goes = false, somebody_lies = false;
+  for (const Top& top : tops_) {
+    rank = std::max(rank, top.bubble.held_since);
+    somebody_waits |= top.bubble.level == plan::held_back && !quiet(top);
+    somebody_goes |= top.bubble.level >= 0 && quiet(top);
+    somebody_lies |= top.bubble.level >= 0;
+  }
+  if (!somebody_waits || (somebody_lies && !somebody_goes)) return false;
+  for (Top& top : tops_) {
+    if (top.bubble.level < 0 || !quiet(top)) continue;
+    top.bubble.level = plan::held_back;
+    top.bubble.held_since = ++rank;
+    top.run_level = -1;
+    lay(pool, top);
+  }
+  return true;
+}
+
+bool Turns::had_it_before(const Top& one, const Top& other) {
+  if (one.slice_began != other.slice_began) return one.slice_began < other.slice_began;
+  return one.bubble.level < other.bubble.level;
+}
+
+// Of those whose slice is over the one that had it first, and of these the one on the first level:
+// by place in the list it would be the same ones again and again that go aside first and come back
+// in the turn of the next. -1 if there is none.
+int Turns::next_due() const {
+  int due = -1;
+  for (int i = 0; i < static_cast<int>(tops_.size()); ++i) {
+    const Top& top = tops_[static_cast<size_t>(i)];
+    if (top.bubble.level < 0 || top.slice_began == now_ns_ || quiet(top)) continue;
+    if (now_ns_ - top.slice_began < allowance(top)) continue;
+    if (due < 0 || had_it_before(top, tops_[static_cast<size_t>(due)])) due = i;
+  }
+  return due;
+}
+
+void Turns::look(Pool& pool, int64_t now_ns) {
+  base::Locked locked(lock_);
+  if (tops_.empty()) return;
+  note_what_is_wanted(now_ns);
+  now_ns_ = now_ns;
+  const bool news = note_who_is_quiet();
+  if (policy_.sees_all && (put_quiet_ones_aside(pool) || news)) place(pool, 0);
+  for (int due = next_due(); due >= 0; due = next_due()) tick(pool, due);
+}
+
+void Turns::after_fork(bool in_child) {
+  if (in_child) tops_.clear();
+  lock_.unlock();
+}
+
+}  // namespace xylem::sched

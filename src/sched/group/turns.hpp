@@ -1,0 +1,91 @@
+// Owns: who lies where under a policy that gives time slices (gang, gang-per-node, burst; paper
+// 002, section 2.3.2 and figure 2.3): the keepers that are alive, their slices, and laying them as
+// the policy's plans say.
+//
+// The policy sees each keeper as a bubble with one run of threads, whatever it holds. One that has
+// nothing to run gives its turn to the next at once, and waits for no other turn until it has.
+// Invariant: a keeper in `tops_` lies on the level that its entry says, or aside.
+#pragma once
+
+#include <vector>
+
+#include "plan/view.hpp"
+#include "policy/policy.hpp"
+#include "sched/queue/holder.hpp"
+#include "sched/worker/pool.hpp"
+
+namespace xylem::sched {
+
+class Turns {
+ public:
+  Turns(const topo::Machine& machine, const policy::Policy& policy, plan::Tuning tuning,
+        int64_t slice_ns);
+
+  // False: the policy gives no time slices, and nobody calls the rest.
+  bool used() const { return policy_.tick != nullptr; }
+
+  // A team of the keeper begins, or ends, whose maker belongs to another keeper. The first one is
+  // placed; with the last one it goes.
+  void arrive(sched::Pool& pool, sched::Holder& keeper) XYLEM_EXCLUDES(lock_);
+  void leave(sched::Pool& pool, sched::Holder& keeper) XYLEM_EXCLUDES(lock_);
+
+  // The keeper takes turns no more: all that it has may run at any time. Until it leaves.
+  void set_free(sched::Pool& pool, sched::Holder& keeper) XYLEM_EXCLUDES(lock_);
+
+  // Ends slices that are over. Called by the monitor, after the sampler.
+  void look(sched::Pool& pool, int64_t now_ns) XYLEM_EXCLUDES(lock_);
+
+  // Around fork(): the child has none of the threads that wait for turns.
+  void before_fork() XYLEM_ACQUIRE(lock_) { lock_.lock(); }
+  void after_fork(bool in_child) XYLEM_RELEASE(lock_);
+  // What these two take and leave; the engine's own two name it.
+  const base::SpinLock& lock() const XYLEM_RETURNS_LOCK(lock_) { return lock_; }
+
+ private:
+  struct Top {
+    sched::Holder* keeper = nullptr;
+    plan::Entity bubble;      // where it lies, and since when aside, as the last plan left it
+    int run_level = -1;       // where what it holds lies; -1: in the bubble
+    int64_t slice_began = 0;  // when it was laid there, or the policy was asked last
+    int64_t wanted = 0;       // processor time that it could have used since its slice before ended
+    int64_t used_before = 0;  // the keeper's kept_cpu_ns when that ended
+    int64_t overdrawn = 0;    // by how much its slices were too long, in nanoseconds
+    int quiet_looks = 0;      // in a row that found nothing of it to run
+  };
+  struct Scene;  // a view of some of the tops
+
+  int index_of(const sched::Holder& keeper) const XYLEM_REQUIRES(lock_);
+  plan::Entity as_seen(const Top& top) const;
+  bool quiet(const Top& top) const;
+  void draw(Scene& scene) const XYLEM_REQUIRES(lock_);
+  void show(Scene& scene) const XYLEM_REQUIRES(lock_);
+  void tell(const sched::Holder& keeper, int level) XYLEM_REQUIRES(lock_);
+  void lay(sched::Pool& pool, Top& top) XYLEM_REQUIRES(lock_);
+  void carry_out(sched::Pool& pool, Scene& scene, const plan::Plan& plan) XYLEM_REQUIRES(lock_);
+  void place(sched::Pool& pool, int newcomer) XYLEM_REQUIRES(lock_);
+  void tick(sched::Pool& pool, int top) XYLEM_REQUIRES(lock_);
+  void remove(sched::Pool& pool, int top) XYLEM_REQUIRES(lock_);
+  bool note_who_is_quiet() XYLEM_REQUIRES(lock_);
+  bool put_quiet_ones_aside(sched::Pool& pool) XYLEM_REQUIRES(lock_);
+  void note_what_is_wanted(int64_t now_ns) XYLEM_REQUIRES(lock_);
+  void end_slice(Top& top) XYLEM_REQUIRES(lock_);
+  int pus_of(const Top& top) const;
+  int64_t charge(const Top& top) const XYLEM_REQUIRES(lock_);
+  int64_t usual_overdraft() const XYLEM_REQUIRES(lock_);
+  int64_t allowance(const Top& top) const XYLEM_REQUIRES(lock_);
+  static bool had_it_before(const Top& one, const Top& other);
+  int next_due() const XYLEM_REQUIRES(lock_);
+
+  const topo::Machine& machine_;
+  const policy::Policy& policy_;
+  const plan::Tuning tuning_;
+  const int64_t slice_ns_;
+  base::SpinLock lock_;
+  std::vector<Top> tops_ XYLEM_GUARDED_BY(lock_);  // in the order in which they came
+  plan::Random random_ XYLEM_GUARDED_BY(lock_){1};
+  int64_t now_ns_ XYLEM_GUARDED_BY(lock_) = 0;
+  int64_t looked_at_ns_ XYLEM_GUARDED_BY(lock_) = 0;
+  trace::Source trace_ XYLEM_GUARDED_BY(lock_);
+};
+
+}  // namespace xylem::sched

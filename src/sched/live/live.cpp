@@ -1,0 +1,259 @@
+// Owns: writing the page. See live.hpp and live_page.hpp.
+#include "sched/live/live.hpp"
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <new>
+
+#include "os/clock.hpp"
+#include "os/process.hpp"
+#include "os/shared_memory.hpp"
+#include "os/thread.hpp"
+#include "sched/group/holders.hpp"
+
+namespace xylem::sched {
+
+static_assert(live_steps == Search::most_steps);
+
+namespace {
+
+constexpr size_t header_words = sizeof(LiveHeader) / sizeof(LiveWord);
+constexpr size_t control_words = sizeof(LiveControl) / sizeof(LiveWord);
+
+// Stores rows word by word; release: see live_page.hpp.
+class Cursor {
+ public:
+  explicit Cursor(LiveWord* at) : at_(at) {}
+
+  template <typename Row>
+  void put(const Row& row) {
+    using Words = std::array<uint64_t, sizeof(Row) / sizeof(uint64_t)>;
+    for (const uint64_t word : std::bit_cast<Words>(row))
+      (at_++)->store(word, std::memory_order_release);
+  }
+
+ private:
+  LiveWord* at_;
+};
+
+LiveControl& control_of(std::span<LiveWord> page) {
+  return *reinterpret_cast<LiveControl*>(page.data() + header_words);
+}
+
+template <size_t room>
+void copy_text(char (&to)[room], const char* text) {
+  const size_t length = strnlen(text, room - 1);
+  std::memcpy(to, text, length);
+}
+
+// --- the records of bubbles ----------------------------------------------------------------------
+
+static_assert(static_cast<int>(LiveBubbleKind::program) ==
+                  static_cast<int>(sched::HolderKind::program) &&
+              static_cast<int>(LiveBubbleKind::team) == static_cast<int>(sched::HolderKind::team) &&
+              static_cast<int>(LiveBubbleKind::inner_team) ==
+                  static_cast<int>(sched::HolderKind::inner_team));
+
+struct Rows {
+  std::span<LiveBubble> room;
+  size_t used = 0;
+  int left_out = 0;
+};
+
+// relaxed throughout: numbers that change while they are read
+LiveBubble row_of(const sched::Holder& holder) {
+  const bool sampled = holder.keeper() || holder.kind == sched::HolderKind::program;
+  return {.id = holder.number.load(std::memory_order_relaxed),
+          .parent = holder.parent ? holder.parent->number.load(std::memory_order_relaxed) : 0,
+          .kind = static_cast<int64_t>(holder.kind),
+          .threads = holder.threads.load(std::memory_order_relaxed),
+          .running = sampled ? holder.running.load(std::memory_order_relaxed) : -1,
+          .load = holder.load.load(std::memory_order_relaxed),
+          .priority = holder.priority.load(std::memory_order_relaxed),
+          .burst_kind = holder.burst_kind.load(std::memory_order_relaxed),
+          .level = holder.keeper() ? holder.keeper()->level.load(std::memory_order_relaxed) : -1,
+          .cpu_ns = holder.cpu_ns.load(std::memory_order_relaxed)};
+}
+
+void add_row(sched::Holder& holder, void* raw) {
+  auto& rows = *static_cast<Rows*>(raw);
+  const bool shown = holder.kind == sched::HolderKind::program ||
+                     holder.threads.load(std::memory_order_relaxed) > 0;
+  if (!shown) return;
+  if (rows.used < rows.room.size())
+    rows.room[rows.used++] = row_of(holder);
+  else
+    ++rows.left_out;
+}
+
+// Fills rows, parents before children; returns how many, and in `left_out` how many found no room.
+int fill_bubbles(std::span<LiveBubble> room, int& left_out) {
+  Rows rows{room};
+  sched::each_holder(add_row, &rows);
+  left_out = rows.left_out;
+  return static_cast<int>(rows.used);
+}
+
+// The bubble whose thread the worker runs; 0: none that the runtime keeps books on.
+uint64_t bubble_on(const Worker& worker) {
+  const sched::Holder* holder = worker.holder.load(std::memory_order_acquire);  // see there
+  return holder ? holder->number.load(std::memory_order_relaxed) : 0;
+}
+
+}  // namespace
+
+// --- the writer ----------------------------------------------------------------------------------
+
+size_t LiveWriter::words_for(const topo::Machine& machine) {
+  return live_words_of(machine.levels().size(), static_cast<uint64_t>(machine.pu_count()),
+                       live_bubble_room);
+}
+
+LiveWriter::LiveWriter(std::span<LiveWord> page, Pool& pool, const Search& search, LiveTexts texts)
+    : pool_(pool),
+      search_(search),
+      page_(page),
+      control_(control_of(page)),
+      sums_(new Sums[static_cast<size_t>(pool.pu_count())]),
+      bubbles_(new LiveBubble[live_bubble_room]) {
+  write(0, os::now_ns());
+  write_header(texts);
+}
+
+void LiveWriter::write_header(LiveTexts texts) {
+  LiveHeader header{};
+  header.magic = 0;
+  header.version = live_version;
+  header.words = page_.size();
+  header.process = static_cast<uint64_t>(os::process_id());
+  header.levels = pool_.machine().levels().size();
+  header.pus = static_cast<uint64_t>(pool_.pu_count());
+  header.bubble_room = live_bubble_room;
+  copy_text(header.policy, texts.policy);
+  copy_text(header.machine, texts.machine);
+  Cursor(page_.data()).put(header);
+  page_[0].store(live_magic, std::memory_order_release);  // pairs with the acquire of a watcher
+}
+
+void LiveWriter::look_closely(uint64_t asked, int64_t now_ns) {
+  if (!monitor_told_) {
+    monitor_told_ = true;
+    control_.monitor.store(static_cast<uint64_t>(os::thread_id()), std::memory_order_relaxed);
+  }
+  if (asked != answered_) {
+    if (now_ns >= watched_until_) ++watch_;
+    watched_until_ = now_ns + live_watch_ns;
+  }
+  add_up();
+  if (asked == answered_) return;
+  answered_ = asked;
+  write(asked, now_ns);
+}
+
+void LiveWriter::add_up() {
+  ++looks_;
+  for (int pu = 0; pu < pool_.pu_count(); ++pu) {
+    Sums& sums = sums_[static_cast<size_t>(pu)];
+    // relaxed: what is shown may be old
+    sums.awake += pool_.seat(pu).state.load(std::memory_order_relaxed) == SeatState::awake;
+    pool_.each_worker(pu, [&](Worker& worker) { add_turns(worker, sums); });
+  }
+}
+
+// What a worker did before this watch began, or before it was first seen in it, is not told.
+void LiveWriter::add_turns(Worker& worker, Sums& sums) const {
+  const uint64_t turns = worker.turns.load(std::memory_order_relaxed);  // relaxed: a number
+  if (worker.shown_in_watch == watch_) sums.turns += turns - worker.turns_shown;
+  worker.shown_in_watch = watch_;
+  worker.turns_shown = turns;
+}
+
+LiveLevel LiveWriter::level_row(int index) const {
+  const topo::Level& level = pool_.machine().levels()[static_cast<size_t>(index)];
+  const int most = static_cast<int>(live_most_waiting);
+  const int waiting = pool_.level_queue(index).waiting(most) + pool_.waiting_in_lying(index, most);
+  return {static_cast<int64_t>(level.kind),
+          level.cache_depth,
+          level.os_index,
+          level.parent,
+          level.first_pu,
+          level.pu_count,
+          waiting < most ? waiting : most};
+}
+
+LivePu LiveWriter::pu_row(int pu) const {
+  const topo::Machine& machine = pool_.machine();
+  LivePu row{};
+  row.os_index = machine.pu_os_index(pu);
+  row.level = machine.pu_level(pu);
+  row.node = machine.pu_node(pu);
+  row.state = static_cast<int64_t>(pool_.seat(pu).state.load(std::memory_order_relaxed));
+  pool_.each_worker(pu, [&](Worker& worker) {
+    row.extras += worker.extra;
+    if (const uint64_t bubble = bubble_on(worker)) row.bubble = bubble;
+  });
+  row.turns = sums_[static_cast<size_t>(pu)].turns;
+  row.awake = sums_[static_cast<size_t>(pu)].awake;
+  for (int step = 1; step <= live_steps; ++step) row.steals[step - 1] = search_.steals(pu, step);
+  return row;
+}
+
+void LiveWriter::write(uint64_t answers, int64_t now_ns) {
+  int left_out = 0;
+  const int rows = fill_bubbles({bubbles_.get(), live_bubble_room}, left_out);
+  LiveTotals totals{};
+  totals.answers = answers;
+  totals.now_ns = now_ns;
+  totals.looks = looks_;
+  totals.open_regions = pool_.open_regions.load(std::memory_order_relaxed);  // relaxed: a number
+  totals.bubbles = rows;
+  totals.bubbles_left_out = left_out;
+
+  const uint64_t before = control_.sequence.load(std::memory_order_relaxed);  // relaxed: own
+  control_.sequence.store(before + 1, std::memory_order_relaxed);  // relaxed: the next are release
+  Cursor cursor(page_.data() + header_words + control_words);
+  cursor.put(totals);
+  for (size_t level = 0; level < pool_.machine().levels().size(); ++level)
+    cursor.put(level_row(static_cast<int>(level)));
+  for (int pu = 0; pu < pool_.pu_count(); ++pu) cursor.put(pu_row(pu));
+  for (int row = 0; row < rows; ++row) cursor.put(bubbles_[static_cast<size_t>(row)]);
+  control_.sequence.store(before + 2, std::memory_order_release);  // pairs with a watcher's acquire
+}
+
+// --- the process's page --------------------------------------------------------------------------
+
+namespace {
+
+// Written under the runtime's initialisation lock (release), and by fork()'s child. Read (acquire)
+// by the monitor and by guests. A writer is never freed: a monitor that ends may still use it.
+constinit std::atomic<LiveWriter*> the_writer{nullptr};
+constinit os::SharedMemory memory;  // by the same
+
+}  // namespace
+
+void open_live_page(Pool& pool, const Engine& engine, const char* machine_text) {
+  const size_t words = LiveWriter::words_for(pool.machine());
+  memory = {};  // an earlier pool's monitor, which ends, may still write there: left as it is
+  if (memory.create(live_name, words * sizeof(LiveWord)) != 0) return;
+  auto* first = new (memory.bytes().data()) LiveWord[words]{};
+  const LiveTexts texts{engine.policy().name.data(), machine_text};
+  the_writer.store(new LiveWriter({first, words}, pool, engine.search(), texts),
+                   std::memory_order_release);
+}
+
+void look_at_live_page(const Pool& pool, int64_t now_ns) {
+  LiveWriter* writer = the_writer.load(std::memory_order_acquire);
+  if (writer && &writer->pool() == &pool) writer->look(now_ns);
+}
+
+void note_live_region() {
+  if (LiveWriter* writer = the_writer.load(std::memory_order_acquire)) writer->note_region();
+}
+
+void forget_live_page_in_child() {
+  the_writer.store(nullptr, std::memory_order_relaxed);  // relaxed: the child has one thread
+  memory.release();
+}
+
+}  // namespace xylem::sched

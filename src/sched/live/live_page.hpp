@@ -1,0 +1,100 @@
+// Owns: the form of the page: the memory in which a process shows `xylem top` what it does.
+//
+// All of it is 64-bit words: a LiveHeader, which is written once and its magic last; a LiveControl;
+// and a snapshot: LiveTotals, then a LiveLevel for each level, a LivePu for each PU, and
+// `bubble_room` times LiveBubble. The monitor writes the snapshot, watchers in other processes read
+// it, and both copy words:
+//   the writer makes `sequence` odd, stores every word (release), makes `sequence` even (release);
+//   a reader loads `sequence` (acquire), every word (acquire), `sequence` again.
+// A reader that got a word of a newer snapshot has synchronised with the store before it, which
+// made `sequence` odd, so it sees that `sequence` has changed: what it kept is one snapshot or is
+// dropped. Watchers must not trust a word of it (tool/top/top_page.cpp).
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace xylem::sched {
+
+using LiveWord = std::atomic<uint64_t>;
+static_assert(sizeof(LiveWord) == sizeof(uint64_t) && LiveWord::is_always_lock_free);
+
+inline constexpr const char* live_name = "xylem";  // of the memory, as /proc/PID/fd shows it
+inline constexpr uint64_t live_magic = 0x31706f546d6c7958;  // "XylmTop1"
+inline constexpr uint64_t live_version = 1;
+inline constexpr int live_bubble_room = 256;
+inline constexpr int live_steps = 8;                     // kinds of distance of a steal
+inline constexpr int64_t live_most_waiting = 10'000;     // a queue with more shows this number
+inline constexpr int64_t live_watch_ns = 5'000'000'000;  // a watcher asks at least this often
+
+struct LiveHeader {
+  uint64_t magic, version;
+  uint64_t words;    // of all the page
+  uint64_t process;  // its number, as the process itself sees it
+  uint64_t levels, pus, bubble_room;
+  char policy[64];    // ended by a zero
+  char machine[256];  // XYLEM_MACHINE, cut to fit; "" is the real machine
+};
+
+struct LiveControl {
+  // Watchers add 1 to be answered; the monitor reads. relaxed: the answer is in the snapshot.
+  LiveWord request;
+  LiveWord sequence;  // see above
+  // Outermost regions begun. Guests write, watchers read. relaxed: a number that is only shown.
+  LiveWord regions;
+  // The monitor's kernel thread, 0 before its first look. The monitor writes, watchers read.
+  // relaxed: a number.
+  LiveWord monitor;
+};
+
+// A snapshot. Turns, steals, looks only grow; watchers take differences.
+struct LiveTotals {
+  uint64_t answers;  // the request that this answers; 0: written before anybody asked
+  int64_t now_ns;    // the machine's monotonic clock
+  uint64_t looks;    // of the monitor, while watched
+  int64_t open_regions;
+  int64_t bubbles;  // rows used
+  int64_t bubbles_left_out;
+};
+
+struct LiveLevel {  // as topo::Level
+  int64_t kind, cache_depth, os_index, parent, first_pu, pu_count;
+  int64_t waiting;  // seeds and fibers in the level's queue, at most live_most_waiting
+};
+
+struct LivePu {
+  int64_t os_index, level;
+  int64_t node;                 // the nearest node's index, or -1
+  int64_t state;                // sched::SeatState
+  int64_t extras;               // extra workers
+  uint64_t turns;               // of its workers, while watched
+  uint64_t awake;               // looks at which it was awake
+  uint64_t bubble;              // whose thread it runs; 0: not known
+  uint64_t steals[live_steps];  // by how many levels above the PU thief and victim meet, from 1
+};
+
+enum class LiveBubbleKind : int64_t {
+  program,    // made by the program
+  team,       // an outermost team
+  inner_team  // a team inside another
+};
+
+struct LiveBubble {
+  uint64_t id, parent;       // parent 0: none
+  int64_t kind;              // a LiveBubbleKind
+  int64_t threads, running;  // running -1: not known
+  int64_t load;              // told by the program; 0: not told
+  int64_t priority;
+  int64_t burst_kind;  // topo::LevelKind, or -1
+  int64_t level;       // where it lies; -1: nowhere of its own, -2: held back
+  int64_t cpu_ns;
+};
+
+inline constexpr uint64_t live_words_of(uint64_t levels, uint64_t pus, uint64_t bubbles) {
+  return (sizeof(LiveHeader) + sizeof(LiveControl) + sizeof(LiveTotals) +
+          levels * sizeof(LiveLevel) + pus * sizeof(LivePu) + bubbles * sizeof(LiveBubble)) /
+         sizeof(LiveWord);
+}
+
+}  // namespace xylem::sched

@@ -1,0 +1,72 @@
+// Owns: samples. See sampler.hpp.
+#include "sched/live/sampler.hpp"
+
+#include "os/clock.hpp"
+#include "os/thread.hpp"
+#include "sched/group/holders.hpp"
+
+namespace xylem::sched {
+
+namespace {
+
+// Reading a thread's clock is a system call: on large machines it is done at fewer looks.
+constexpr int pus_for_each_look = 32;
+
+// Written by the monitor's thread alone, also that of a forked child.
+constinit std::atomic<uint32_t> taken{0};
+
+// relaxed throughout: sums that only this thread writes
+void add(std::atomic<int>& sum, int more) {
+  sum.store(sum.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+}
+void add(std::atomic<int64_t>& sum, int64_t more) {
+  sum.store(sum.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+}
+
+void forget(Holder& holder, void*) {
+  holder.running.store(0, std::memory_order_relaxed);
+  holder.kept_running.store(0, std::memory_order_relaxed);
+}
+
+// Processor time of the worker's kernel thread since its clock was read at the look before; 0 if it
+// was not.
+int64_t used_since(Worker& worker) {
+  const int tid = worker.tid.load(std::memory_order_relaxed);
+  if (tid == 0) return 0;
+  const int64_t now = os::thread_cpu_ns(tid);
+  const int64_t before = worker.cpu_sampled;
+  worker.cpu_sampled = now;
+  return before == 0 || now < before ? 0 : now - before;
+}
+
+void sample_worker(Worker& worker, Clocks clocks) {
+  Holder* holder = worker.holder.load(std::memory_order_acquire);  // see Worker::holder
+  std::atomic<int64_t>* time = worker.time.load(std::memory_order_acquire);
+  if (holder) add(holder->running, 1);
+  if (holder && holder->keeper()) add(holder->keeper()->kept_running, 1);
+  if (clocks == Clocks::of_nobody) return;
+  if (!holder && !time && clocks != Clocks::of_all) {
+    worker.cpu_sampled = 0;
+    return;
+  }
+  const int64_t used = used_since(worker);
+  if (holder) add(holder->cpu_ns, used);
+  if (holder && holder->keeper()) add(holder->keeper()->kept_cpu_ns, used);
+  if (time) add(*time, used);
+}
+
+}  // namespace
+
+uint32_t samples_taken() { return taken.load(std::memory_order_acquire); }  // pairs with sample()
+
+void sample(sched::Pool& pool, Clocks clocks) {
+  const auto looks = static_cast<int>(taken.load(std::memory_order_relaxed));  // relaxed: own
+  if (looks % (1 + pool.pu_count() / pus_for_each_look) != 0) clocks = Clocks::of_nobody;
+  sched::each_holder(forget, nullptr);
+  for (int pu = 0; pu < pool.pu_count(); ++pu)
+    pool.each_worker(pu, [clocks](Worker& worker) { sample_worker(worker, clocks); });
+  pool.each_unseated([clocks](Worker& worker) { sample_worker(worker, clocks); });
+  taken.fetch_add(1, std::memory_order_release);  // pairs with samples_taken()
+}
+
+}  // namespace xylem::sched

@@ -1,0 +1,22 @@
+// Owns: what is known of bubbles by looking now and then at what the workers run: threads that run,
+// and processor time. Costs the fibers nothing but two stores at each switch.
+//
+// Processor time is that of kernel threads, and goes to what they run when the sampler looks: right
+// on average, for whatever lasts for many looks.
+#pragma once
+
+#include "sched/worker/pool.hpp"
+
+namespace xylem::sched {
+
+// Whose clocks are read. Those of workers that run nothing only where shares of time depend on it:
+// what such a worker took just before it found something is else counted for nobody.
+enum class Clocks { of_nobody, of_those_who_run, of_all };
+
+// Called by the monitor, again and again while a region is open.
+void sample(sched::Pool& pool, Clocks clocks);
+
+// How often that was; what was read before a sample and after is different only if this is.
+uint32_t samples_taken();
+
+}  // namespace xylem::sched

@@ -1,0 +1,67 @@
+// Owns: how a worker finds work: its PU's queue, the queues of the levels above from the bottom up
+// (paper 002, section 2.2.3), then other PUs' queues in the order of the policy's steal rule,
+// nearest first (section 2.4.4). Built once for a machine and a rule; read only afterwards.
+//
+// What waits on another memory node is left for a moment to the workers there, who may be on their
+// way: a worker takes it when it has seen something there for `patience_ns` and found nothing near.
+//
+// Order::elsewhere_first is for those who yield again and again and so always find something in
+// their own queue: what stands above and at neighbours goes first, once.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "plan/steal_rule.hpp"
+#include "sched/worker/pool.hpp"
+
+namespace xylem::sched {
+
+class Search {
+ public:
+  Search(const topo::Machine& machine, const plan::StealRule& rule, int64_t patience_ns);
+
+  // Never blocks. The parts of a share that the worker does not run itself go to its own queue.
+  sched::Work find(sched::Worker& worker, sched::Order order) const;
+
+  // True if some queue beyond the worker's own has entities. A hint.
+  bool anything_to_steal(sched::Worker& worker) const;
+
+  // What the PU's workers have stolen so far from queues whose lowest common level with the PU is
+  // `step` levels above the PU's own; from 1, and the last stands for all that are farther.
+  static constexpr int most_steps = 8;
+  uint64_t steals(int pu, int step) const {
+    const Tally& tally = tallies_[static_cast<size_t>(pu)];
+    // relaxed: numbers that are only shown
+    return tally.of_holder[step - 1].load(std::memory_order_relaxed) +
+           tally.of_extras[step - 1].load(std::memory_order_relaxed);
+  }
+
+ private:
+  struct Route {
+    std::vector<int> own_and_above;     // the PU's level and those over it, nearest first
+    std::vector<plan::Victim> victims;  // queues of others, in the order of the rule
+    int near = 0;                       // of these, in front, on the PU's memory node
+  };
+  // By PU, so that no count goes with a worker. relaxed: the monitor reads, and only shows.
+  struct alignas(64) Tally {
+    std::atomic<uint64_t> of_holder[most_steps]{};  // by the seat's, who take turns (Seat::state)
+    std::atomic<uint64_t> of_extras[most_steps]{};  // by all of the PU's extras
+  };
+  sched::Work steal_from(sched::Worker& worker, sched::Pool& pool, int level) const;
+  sched::Work find_elsewhere(sched::Worker& worker, const Route& route) const;
+  sched::Work find_near(sched::Worker& worker, sched::Order order, const Route& route) const;
+  sched::Work steal(sched::Worker& worker, const Route& route,
+                    std::span<const plan::Victim> victims) const;
+  bool leaves_far_ones(sched::Worker& worker, const Route& route) const;
+  void count_steal(const sched::Worker& worker, const Route& route, int common) const;
+
+  const topo::Machine& machine_;
+  const int64_t patience_ns_;
+  std::vector<Route> routes_;         // by PU
+  std::unique_ptr<Tally[]> tallies_;  // by PU
+};
+
+}  // namespace xylem::sched

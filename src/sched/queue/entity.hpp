@@ -1,0 +1,119 @@
+// Owns: what can stand in a run queue: a started fiber, or a share of a bubble's seeds.
+//
+// A team of n threads is one Bubble. Its members that have not started are seeds: they take no
+// memory of their own, a Share {lo, hi} stands for the members lo..hi-1. A thief splits a share, so
+//   number of shares ever made for a bubble <= number of its seeds
+// as every share holds at least one seed that no other share holds (DESIGN sections 4 and 5).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "sched/context/float_control.hpp"
+
+namespace xylem::sched {
+
+class RunQueue;
+struct Fiber;
+struct Bubble;
+struct Guest;
+struct Holder;
+struct Stack;
+
+enum class EntityKind : uint8_t { fiber, share };
+
+struct Entity {
+  Entity* next = nullptr;                  // by the lock of the queue it stands in
+  Entity* prev = nullptr;                  // likewise
+  std::atomic<RunQueue*> queue = nullptr;  // where it stands; written under that queue's lock
+  EntityKind kind = EntityKind::fiber;
+  bool home_only = false;  // a guest's fiber: only its own kernel thread may take it
+  bool pinned = false;     // may only be taken by workers of the queue's own level
+  int priority = 0;        // of what stands in one queue the higher goes first
+};
+
+struct Share : Entity {
+  Bubble* bubble = nullptr;
+  int lo = 0;  // by the lock of the queue
+  int hi = 0;  // likewise
+};
+
+struct Bubble {
+  // Runs member `index` of the bubble on the calling context. May suspend; `self` is its fiber.
+  void (*body)(Bubble& bubble, int index, Fiber& self) = nullptr;
+  // Called when member `index` has left its fiber; may free the bubble.
+  void (*finished)(Bubble& bubble, int index) = nullptr;
+  Share* shares = nullptr;           // room for as many shares as seeds
+  std::atomic<int> shares_used = 0;  // next free one; relaxed: memory is handed over by queue locks
+  void** sticky_blocks = nullptr;  // by member, kept by the root: thread control block, or stack of
+                                   // a kept kernel thread
+  bool on_kept_threads = false;    // those are kernel threads, one a member (kept_threads.hpp)
+  FloatControl floats;             // of the maker: what members begin with; or not known
+  FloatControl* kept_floats =
+      nullptr;               // by member, kept by the root: what goes before that; or null
+  Guest* root = nullptr;     // the guest whose region it belongs to
+  int members = 1;           // an index means member index % members
+  int priority = 0;          // of its threads
+  Holder* holder = nullptr;  // the innermost bubble with books that they belong to; or null
+  // Where the sampler adds up the time of its threads; null: nowhere. By member, or the same for
+  // all.
+  std::atomic<int64_t>* times = nullptr;
+  bool times_by_member = false;
+  uint64_t trace_id = 0;  // its number in the trace; 0: not traced
+
+  Share& new_share(int lo, int hi) {
+    Share& share = shares[shares_used.fetch_add(1, std::memory_order_relaxed)];
+    share.kind = EntityKind::share;
+    share.bubble = this;
+    share.lo = lo;
+    share.hi = hi;
+    share.home_only = share.pinned = false;
+    share.priority = priority;
+    return share;
+  }
+};
+
+// Where the kernel thread of a member is kept, as its stack, in a team that has one for each.
+inline Stack*& kept_thread(const Bubble& bubble, int index) {
+  return reinterpret_cast<Stack*&>(bubble.sticky_blocks[index % bubble.members]);
+}
+
+// A doubly linked list of entities; whoever holds the owner's lock may use it.
+class EntityList {
+ public:
+  bool empty() const { return head_ == nullptr; }
+  Entity* front() const { return head_; }
+  Entity* back() const { return tail_; }
+
+  void push_front(Entity& e) {
+    e.prev = nullptr;
+    e.next = head_;
+    (head_ ? head_->prev : tail_) = &e;
+    head_ = &e;
+  }
+  void push_back(Entity& e) {
+    e.next = nullptr;
+    e.prev = tail_;
+    (tail_ ? tail_->next : head_) = &e;
+    tail_ = &e;
+  }
+  // Before `next`, or at the end if that is null.
+  void insert_before(Entity* next, Entity& e) {
+    if (!next) return push_back(e);
+    if (!next->prev) return push_front(e);
+    e.prev = next->prev;
+    e.next = next;
+    e.prev->next = next->prev = &e;
+  }
+  void remove(Entity& e) {
+    (e.prev ? e.prev->next : head_) = e.next;
+    (e.next ? e.next->prev : tail_) = e.prev;
+    e.next = e.prev = nullptr;
+  }
+
+ private:
+  Entity* head_ = nullptr;
+  Entity* tail_ = nullptr;
+};
+
+}  // namespace xylem::sched

@@ -1,0 +1,110 @@
+// Owns: a fiber: one OpenMP thread that has started. It lives in the frame of whoever runs it: a
+// loop, a thread that runs a seed while it waits, or (a guest's) the program's own kernel thread.
+//
+// Invariant: a fiber is running on exactly one worker, or it stands in exactly one queue or waiting
+// list, or it is being moved from one to the other by the After of its last switch.
+#pragma once
+
+#include "os/tls.hpp"
+#include "sched/context/context.hpp"
+#include "sched/queue/entity.hpp"
+#include "sched/queue/taker.hpp"
+#include "trace/events.hpp"
+
+namespace xylem::sched {
+
+struct Fiber : Entity {
+  Fiber() {}  // not constexpr: GCC would fill all of it with zeros first (rep stos)
+
+  Context context;           // where it stopped; context.stack also while it runs
+  Worker* worker = nullptr;  // runs it, or ran it last; an extra may serve another PU by then
+  int pu = 0;                // that the worker served when it ran it last
+  Guest* guest = nullptr;    // set for the fiber of a program's own kernel thread
+  Guest* root = nullptr;     // the guest in whose region it is
+  Holder* holder = nullptr;  // the innermost bubble with books that it belongs to; or null
+  std::atomic<int64_t>* time = nullptr;  // where the sampler adds its time; or null
+  void* block = nullptr;  // its thread control block; null: that of the kernel thread it is on
+  void* user = nullptr;   // the upper layer's: the current omp::Task
+  // The worker whose loop the fiber's own kernel thread runs while the fiber waits: only that one
+  // may take it. Null: any may. Written by that thread, and when it hands the worker over;
+  // sequentially consistent: kept_threads.cpp.
+  std::atomic<const Taker*> host{nullptr};
+  int pin_pu = -1;                // the only PU it may run on; -1: any
+  int error_number = 0;           // errno while it does not run
+  uint16_t x87_exceptions = 0;    // float_control.hpp, while it does not run
+  os::ExceptionState exceptions;  // likewise
+  uint64_t woken_at = 0;  // while tracing: by who makes it ready, for the trace when it goes on
+  int woken_level = 0;    // likewise: of the queue it then stands in
+};
+
+// The calling fiber; null on a kernel thread that the runtime has not met (see guest.hpp). Written
+// in assembly because no compiler may keep a thread-local variable's address across a switch.
+inline Fiber* current_fiber() {
+  Fiber* fiber;
+  asm volatile(
+      "movq xylem_current_fiber@gottpoff(%%rip), %0\n\t"
+      "movq %%fs:(%0), %0"
+      : "=r"(fiber));
+  return fiber;
+}
+
+inline void set_current_fiber(Fiber* fiber) {
+  void* offset;
+  asm volatile(
+      "movq xylem_current_fiber@gottpoff(%%rip), %0\n\t"
+      "movq %1, %%fs:(%0)"
+      : "=&r"(offset)
+      : "r"(fiber)
+      : "memory");
+}
+
+// Leaves the current fiber for other work; after(worker, argument) runs once it is off its stack
+// and is where the fiber becomes findable. Returns when somebody has made it ready again. The
+// reason is for the trace.
+void suspend(After after, void* argument, trace::Reason reason = trace::Reason::other);
+
+// Leaves the current fiber for the seeds that its worker keeps for itself (home_list.hpp). Returns
+// when each of them has begun, or somebody has shown them to all.
+void run_kept();
+
+// The same for a fiber that `after` puts into the queue of another worker.
+void suspend_elsewhere(After after, void* argument, trace::Reason reason = trace::Reason::other);
+
+// Makes a suspended fiber ready: it will go on on its PU or on whichever worker is free sooner.
+void make_ready(Fiber& fiber);
+
+// The same for all fibers of a list, which is empty then.
+void make_all_ready(EntityList& fibers);
+
+// Lets others run: seeds first, then fibers that are ready. Returns at once if there are none.
+// True if somebody else ran.
+bool yield();
+
+// What a fiber comes by often: if it belongs to a bubble that lies aside, it stops here until that
+// bubble has its turn again. Not with a lock held.
+void give_way(Fiber& fiber);
+inline void scheduling_point(Fiber& fiber) {
+  if (fiber.holder) [[unlikely]]
+    give_way(fiber);
+}
+
+// Pins the calling fiber to a PU and goes on there. False, and nothing changed, for a guest's fiber
+// that has no seat: only its own kernel thread can run it.
+bool move_to(int pu);
+
+// Runs member `index` of the bubble on top of the caller's frames. `worker` runs the caller;
+// returns the worker that the caller goes on with.
+Worker* run_seed(Worker* worker, Bubble& bubble, int index, Stack* stack);
+
+// The same, but for Bubble::finished, which the caller calls when it is done with the stack.
+Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack);
+
+// Runs the seeds that are left of a share, for a fiber that has nothing to do before they are done,
+// on its own stack. Not for a guest's fiber: what runs on a guest's stack could only go on on the
+// guest's kernel thread.
+void run_seeds_here(Bubble& bubble, Share& share);
+
+// Bytes of stack below the caller's frame.
+size_t stack_left(const Fiber& fiber);
+
+}  // namespace xylem::sched

@@ -1,0 +1,163 @@
+// Owns: kernel threads that are kept for members. See kept_threads.hpp.
+#include "sched/worker/kept_threads.hpp"
+
+#include "os/thread.hpp"
+#include "sched/worker/pool.hpp"
+
+namespace xylem::sched {
+
+namespace {
+
+// The worker goes on on the kernel thread that sleeps at the gate.
+void adopt(Worker& worker, Gate& gate) {
+  worker.native = gate.native;
+  worker.loop_block = worker.block_in_force = gate.native.block;
+  worker.tid.store(gate.native.tid, std::memory_order_relaxed);  // relaxed: only a number
+  if (!gate.of_guest) worker.pool->bind_to_pu(worker.pu, gate.bound);
+}
+
+// --- a kernel thread that runs its worker's loop ------------------------------------------------
+//
+// Between its members, and while its fiber waits, a kernel thread goes on as the loop of the worker
+// it is on, its host. What only this thread can run, only the host may take: it would else be
+// handed over by others while it is awake. Whoever makes such a thing ready wakes the host's seat.
+// When the thread leaves the loop for other work, the arriving side ends the claim, and looks
+// whether something came meanwhile that others have left alone: they are told. Of the two, the one
+// who queues (count, then host) and the one who ends the claim (host, then count), one sees the
+// other.
+
+void member_loop(Worker* worker, Stack* stack);
+
+// Where the work goes on: on the fiber's stack, on the member's kernel thread, or in a loop.
+Context context_for(Worker& worker, const Work& work) {
+  if (work.fiber) return work.fiber->context;
+  if (!work.bubble || !work.bubble->on_kept_threads) {
+    worker.in_hand = work;
+    return take_loop(worker);
+  }
+  Stack*& kept = kept_thread(*work.bubble, work.index);
+  if (!kept) kept = fresh_context(worker.pool->stacks().acquire(), member_loop).stack;
+  kept->gate->work = work;
+  return {kept, kept};
+}
+
+void tell_others(const Worker& worker, const Guest* root) {
+  if (worker.queue().count() > 0) worker.pool->wake_for(worker.pu, false, root);
+}
+
+// After of a fiber that leaves the loop.
+void unhost_fiber(Worker& worker, void* raw) {
+  auto& fiber = *static_cast<Fiber*>(raw);
+  const Guest* root = fiber.root;
+  fiber.host.store(nullptr);  // from here on it may run elsewhere, and end
+  tell_others(worker, root);
+}
+
+void host_thread(Gate& gate, Worker& worker) {
+  gate.end.fetch_or(Gate::hosted);
+  gate.host.store(&worker);
+}
+
+// True if the thread is to end.
+bool take_host_away(Gate& gate) {
+  gate.host.store(nullptr);  // from here on it may run its next member elsewhere
+  return (gate.end.fetch_and(~Gate::hosted) & Gate::asked_to_end) != 0;
+}
+
+// After of a member's thread that leaves the loop.
+void unhost_thread(Worker& worker, void* raw) {
+  auto& gate = *static_cast<Gate*>(raw);
+  const Guest* root = gate.root;
+  if (take_host_away(gate)) end_thread_at(gate);
+  tell_others(worker, root);
+}
+
+// After of a member: only now its thread is at rest, and may be handed the next one.
+void finish_member(Worker&, void* raw) {
+  const Work work = *static_cast<Work*>(raw);
+  work.bubble->finished(*work.bubble, work.index);
+}
+
+// The member's thread has nothing to run: it serves the worker until its next member comes.
+Worker* serve_as_loop(Worker* worker, const Work& ended, Stack* stack) {
+  Gate& gate = *stack->gate;
+  gate.root = ended.bubble->root;
+  host_thread(gate, *worker);
+  ended.bubble->finished(*ended.bubble, ended.index);  // the bubble may be gone
+  const Work work = worker->pool->next_work(*worker);
+  worker->note_turn();
+  if (work.bubble && work.bubble->on_kept_threads &&
+      kept_thread(*work.bubble, work.index) == stack) {
+    take_host_away(gate);  // nobody asks it to end while it has members to run
+    gate.work = work;
+    return worker;
+  }
+  Context here{nullptr, stack};
+  return switch_context(worker, here, context_for(*worker, work), unhost_thread, &gate);
+}
+
+// Only members whose seeds are given to a PU each (Engine::distribute_on_threads). Extra workers
+// come and go: they are not served.
+bool may_serve(const Worker& worker, const Work& ended) {
+  return !worker.extra && !ended.bubble->holder &&
+         ended.index % ended.bubble->members < worker.pool->pu_count();
+}
+
+// What a kept thread runs: the members that loops hand to it, one after the other.
+void member_loop(Worker* worker, Stack* stack) {
+  for (;;) {
+    Work work = stack->gate->work;
+    worker = run_member(worker, *work.bubble, work.index, stack);
+    if (may_serve(*worker, work)) {
+      worker = serve_as_loop(worker, work, stack);
+    } else {
+      Context here{nullptr, stack};
+      worker = switch_context(worker, here, take_loop(*worker), finish_member, &work);
+    }
+  }
+}
+
+}  // namespace
+
+void switch_by_gates() { on_arrival(adopt); }
+
+bool may_host(const Worker& worker, const Fiber& fiber) {
+  return worker.pool->a_thread_each() && !worker.extra && !fiber.holder &&
+         (fiber.pin_pu < 0 || fiber.pin_pu == worker.pu) &&
+         (!fiber.guest || fiber.guest == worker.guest);
+}
+
+Worker* host_loop(Worker* worker, Fiber& fiber, After after, void* argument) {
+  fiber.host.store(worker);
+  worker->current = nullptr;
+  after(*worker, argument);
+  const Work work = worker->pool->next_work(*worker);
+  worker->note_turn();
+  if (work.fiber != &fiber)
+    worker =
+        switch_context(worker, fiber.context, context_for(*worker, work), unhost_fiber, &fiber);
+  fiber.host.store(nullptr);
+  return worker;
+}
+
+int pu_of_kept_thread(const Bubble& bubble, int index) {
+  const Stack* kept = kept_thread(bubble, index);
+  const Taker* host = kept ? kept->gate->host.load() : nullptr;
+  return host ? host->pu : -1;
+}
+
+void make_kept_threads(Pool& pool, void** kept, int first, int end) {
+  for (int i = first; i < end; ++i)
+    if (!kept[i]) kept[i] = fresh_context(pool.stacks().acquire(), member_loop).stack;
+}
+
+Worker* run_on_kept_thread(Worker* worker, const Work& work, Stack* stack) {
+  return resume_from_loop(worker, stack, context_for(*worker, work));
+}
+
+void end_kept_thread(Stack* kept) {
+  Gate& gate = *kept->gate;
+  if ((gate.end.fetch_or(Gate::asked_to_end) & Gate::hosted) == 0) end_thread_at(gate);
+}
+
+}  // namespace xylem::sched

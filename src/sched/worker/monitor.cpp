@@ -1,0 +1,234 @@
+// Owns: the monitor's looks and remedies. See monitor.hpp.
+#include "sched/worker/monitor.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/report.hpp"
+#include "os/clock.hpp"
+#include "os/futex.hpp"
+#include "os/thread.hpp"
+#include "sched/worker/address_waits.hpp"
+#include "sched/worker/pool.hpp"
+
+namespace xylem::sched {
+
+namespace {
+constexpr int64_t tick_ns = 1'000'000;
+constexpr int64_t awake_without_region_ns = 50'000'000;
+constexpr int64_t between_mendings_ns = 50'000'000;  // of seats without a kernel thread
+}  // namespace
+
+struct Monitor::Watch {
+  uint64_t turns = 0;       // of all the PU's workers together
+  int64_t cpu_ns = 0;       // likewise
+  int64_t looked_at = 0;    // time of the last look; 0: nothing waited then
+  int64_t stuck_since = 0;  // time since when nobody took a turn; 0: somebody does
+  int next_extras = 1;      // how many come when the slice is over
+  bool asked = false;       // to switch, since somebody took a turn
+};
+
+Monitor::Monitor(Pool& pool)
+    : pool_(pool), watches_(new Watch[static_cast<size_t>(pool.pu_count())]), hang_watch_(pool) {}
+Monitor::~Monitor() = default;
+
+void Monitor::wake() {
+  const uint32_t before = asleep_.exchange(0);
+  if (before == 1) os::futex_wake(&asleep_, 1);
+  if (before != 2) return;
+  const auto start = refused_ ? os::start_thread : os::start_needed_thread;  // patient once
+  if (start(entry, this, os::all_signals, 0) == 0) {
+    runs_.store(true, std::memory_order_relaxed);  // relaxed: see runs()
+    return;
+  }
+  base::warn_once("cannot start the monitor: threads that spin on each other may hang");
+  refused_ = true;
+  asleep_.store(2);  // the next region asks again; publishes `refused_`
+}
+
+void Monitor::note_deadline(int64_t deadline) {
+  if (deadline < planned_.load()) poke();
+}
+
+void Monitor::poke() {
+  pokes_.fetch_add(1);
+  os::futex_wake(&pokes_, 1);
+}
+
+// Until then, the first deadline, or a poke.
+void Monitor::sleep_until(int64_t look_at) {
+  const uint32_t seen = pokes_.load();
+  planned_.store(look_at);
+  const int64_t until = std::min(look_at, first_deadline());
+  planned_.store(until);
+  const int64_t left = until - os::now_ns();
+  if (left > 0) os::futex_wait(&pokes_, seen, left);
+}
+
+void Monitor::entry(void* self) { static_cast<Monitor*>(self)->run(); }
+
+void Monitor::arm_watchdog(int without_progress, int after_start) {
+  hang_watch_.arm(without_progress);
+  if (after_start <= 0) return;
+  dump_at_ = os::now_ns() + int64_t{after_start} * 1'000'000'000;
+  wake();
+}
+
+void Monitor::dump_and_abort(const char* why) {
+  base::warn("%s", why);
+  pool_.dump();
+  abort();
+}
+
+void Monitor::run() {
+  int64_t last_region = os::now_ns();
+  int64_t look_at = last_region + 2 * tick_ns;
+  bool something_waits = false;
+  for (;;) {
+    sleep_until(look_at);
+    if (pool_.stopping()) return;
+    const int64_t now = os::now_ns();
+    if (dump_at_ && now > dump_at_) dump_and_abort("the time of XYLEM_DUMP_AFTER is over");
+    wake_those_due(now);
+    if (has_posts()) serve_posts();
+    if (now < look_at) continue;
+    look_at = now + (something_waits ? tick_ns : 2 * tick_ns);
+    // relaxed: an old value costs a tick
+    if (pool_.open_regions.load(std::memory_order_relaxed) > 0) {
+      last_region = now;
+      monitor_ticks.fetch_add(1, std::memory_order_relaxed);
+      recheck_waits();
+      something_waits = look(now);
+      if (hang_watch_.look(now)) dump_and_abort("no progress for the time of XYLEM_WATCHDOG");
+      if (pool_.settings().each_look) pool_.settings().each_look(pool_, now);
+      continue;
+    }
+    hang_watch_.forget();
+    if (now - last_region > awake_without_region_ns) {
+      rest();
+      last_region = os::now_ns();
+      look_at = last_region + 2 * tick_ns;
+    }
+  }
+}
+
+// asleep_ = 1, then a look at open_regions; note_region() is called after open_regions went up: one
+// of the two sees the other.
+void Monitor::rest() {
+  asleep_.store(1);
+  while (pool_.open_regions.load() == 0 && asleep_.load() == 1 && !pool_.stopping()) {
+    const int64_t left = dump_at_ ? dump_at_ - os::now_ns() : -1;
+    if (dump_at_ && left <= 0) break;
+    os::futex_wait(&asleep_, 1, left);
+  }
+  asleep_.store(0);
+}
+
+void Monitor::mend_seats(int64_t now) {
+  if (now < mend_at_) return;
+  mend_at_ = now + between_mendings_ns;
+  for (int pu = 0; pu < pool_.pu_count(); ++pu) pool_.mend_seat(pu);
+}
+
+bool Monitor::look(int64_t now) {
+  bool waits = false;
+  mend_seats(now);
+  for (int pu = 0; pu < pool_.pu_count(); ++pu) pool_.show_kept(pu);
+  const bool some_aside =
+      pool_.settings().something_waits_aside && pool_.settings().something_waits_aside();
+  for (int pu = 0; pu < pool_.pu_count(); ++pu) waits |= look_at(pu, watches_[pu], now, some_aside);
+  return waits;
+}
+
+bool Monitor::all_sleep(int pu) {
+  bool all = true;
+  pool_.each_worker(pu, [&all](Worker& worker) {
+    const int tid = worker.tid.load(std::memory_order_relaxed);  // relaxed: only a number
+    all = all && tid != 0 && os::thread_sleeps(tid);             // 0: it is about to run
+  });
+  return all;
+}
+
+// While bubbles take turns (holder.hpp) what waits comes and goes: who is stuck stays so meanwhile.
+bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_aside) {
+  const bool waits = waiting(pu, 1) > 0;
+  if (!waits && !some_aside) {
+    watch.looked_at = watch.stuck_since = 0;
+    watch.next_extras = 1;
+    return false;
+  }
+  uint64_t turns = 0;
+  int64_t cpu = 0;
+  int workers = 0;
+  pool_.each_worker(pu, [&](Worker& worker) {
+    turns += worker.turns.load(std::memory_order_relaxed);  // relaxed: see Worker::turns
+    if (const int tid = worker.tid.load(std::memory_order_relaxed)) cpu += os::thread_cpu_ns(tid);
+    ++workers;
+  });
+  const bool fresh_look = watch.looked_at == 0 || turns != watch.turns;
+  const bool idle = !fresh_look && (cpu - watch.cpu_ns) * 5 < now - watch.looked_at;
+  const bool blocked = idle && all_sleep(pu);  // and are not kept off by other processes
+  watch.turns = turns;
+  watch.cpu_ns = cpu;
+  watch.looked_at = now;
+  if (fresh_look && workers > 0) {
+    watch.stuck_since = now;
+    watch.asked = false;
+    return true;
+  }
+  if (!waits) return false;
+  // A guest in its loop runs nothing of others': what waits there is theirs. Not so where the
+  // worker would look if only it had a processor.
+  const SeatState seat = pool_.seat(pu).state.load();
+  const bool idles =
+      (seat == SeatState::searching || seat == SeatState::parked) && (blocked || all_sleep(pu));
+  if (blocked) note_relief();
+  if (workers == 0 || blocked || idles) {
+    relieve(pu, most_extras_at_once);
+  } else if (now - watch.stuck_since >= time_slice()) {
+    watch.stuck_since = now;
+    if (ask_to_switch(pu, watch)) return true;
+    note_relief();
+    relieve(pu, watch.next_extras);
+    if (watch.next_extras < most_extras_at_once) watch.next_extras *= 2;
+  }
+  return true;
+}
+
+int64_t Monitor::time_slice() const {
+  const bool expected = spinning_regions_.load(std::memory_order_relaxed) > 0;
+  return expected ? tick_ns : pool_.settings().time_slice_ns;
+}
+
+// False if nobody there would listen, or somebody was asked and did not.
+bool Monitor::ask_to_switch(int pu, Watch& watch) {
+  if (watch.asked) return false;
+  pool_.each_worker(pu, [&watch](Worker& worker) {
+    const Holder* holder = worker.holder.load(std::memory_order_acquire);  // see Worker::holder
+    if (!holder || !holder->keeper()) return;
+    worker.asked_to_switch.store(true, std::memory_order_relaxed);
+    watch.asked = true;
+  });
+  return watch.asked;
+}
+
+void Monitor::relieve(int pu, int extras) {
+  if (pool_.seat(pu).starting.load(std::memory_order_relaxed) > 0) return;  // relief is coming
+  pool_.pu_queue(pu).free_a_guest();
+  const int needed = waiting(pu, most_extras_at_once);
+  pool_.add_extras(pu, extras < needed ? extras : needed);
+}
+
+int Monitor::waiting(int pu, int most) const {
+  int sum = pool_.pu_queue(pu).waiting(most);
+  sum += pool_.waiting_in_lying(pool_.machine().pu_level(pu), most);
+  const auto levels = pool_.machine().levels();
+  for (int level = levels[static_cast<size_t>(pool_.machine().pu_level(pu))].parent; level >= 0;
+       level = levels[static_cast<size_t>(level)].parent) {
+    if (levels[static_cast<size_t>(level)].first_pu != pu) break;
+    sum += pool_.level_queue(level).waiting(most) + pool_.waiting_in_lying(level, most);
+  }
+  return sum;
+}
+
+}  // namespace xylem::sched

@@ -1,0 +1,108 @@
+// Owns: the monitor, a kernel thread that keeps fibers from starving behind one that spins or is
+// blocked in the kernel (DESIGN section 5).
+//
+// While a region is open it looks every tick at each PU. If entities wait there and none of the
+// PU's workers has taken a turn since the last look, then
+//   the workers used no processor time: they are blocked, and whatever waits gets extra workers
+//   now; they did: after a time slice one extra worker comes, after the next two, four, ...
+//   (those that run threads of a kept bubble are asked to switch first: they come by often)
+// Regions that are known to need that get extra workers when they begin, and a slice is a tick
+// while one is open (omp/team/spinning_regions.hpp). A guest's fiber that waits for its own kernel
+// thread in such a queue is set free to run elsewhere. When no region has been open for a while the
+// monitor sleeps without a limit: idle costs nothing.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "sched/worker/hang_watch.hpp"
+
+namespace xylem::sched {
+
+class Pool;
+class RunQueue;
+
+class Monitor {
+ public:
+  explicit Monitor(Pool& pool);
+  ~Monitor();
+
+  // Called when a region opens. Cheap when the monitor is awake.
+  void note_region() {
+    // sequentially consistent, as is the increment of open_regions before it: pairs with rest()
+    if (asleep_.load() != 0) wake();
+  }
+
+  // A fiber is to go on at this time, sooner than any other: the monitor looks then.
+  void note_deadline(int64_t deadline);
+
+  // Makes the monitor serve what was posted. For signal handlers, too.
+  void poke();
+
+  // False if there is no monitor: nobody would wake those who wait for a time.
+  bool runs() const { return runs_.load(std::memory_order_relaxed); }  // relaxed: set once
+
+  // The pool is stopping: makes the monitor look, and end.
+  void end() {
+    if (asleep_.load() == 1) wake();
+  }
+
+  // How often it brought extra workers because those of a PU spun or were blocked. relaxed: who
+  // compares two counts wants to know whether a region of his needed help.
+  uint32_t reliefs() const { return reliefs_.load(std::memory_order_relaxed); }
+
+  // Around a region whose threads are known to spin on each other: as long as one is open, help
+  // comes after a tick instead of a time slice. By the thread that opens it.
+  void expect_spinning(bool begins) {
+    // relaxed: a look sooner or later
+    spinning_regions_.fetch_add(begins ? 1 : -1, std::memory_order_relaxed);
+  }
+
+  // One look at all PUs; true if something waits. By the monitor's own thread, or by a test.
+  bool look(int64_t now);
+
+  // The monitor prints every fiber's stack and aborts once nothing has moved for
+  // `without_progress` seconds (hang_watch.hpp), or so many seconds `after_start`. 0: never.
+  void arm_watchdog(int without_progress, int after_start);
+
+ private:
+  struct Watch;  // what was seen of one PU at the last look
+
+  void wake();
+  static void entry(void* self);
+  void run();
+  void rest();
+  [[noreturn]] void dump_and_abort(const char* why);
+  void mend_seats(int64_t now);
+  void sleep_until(int64_t look_at);
+  // Whether all the PU's workers wait for something but a processor.
+  bool all_sleep(int pu);
+  bool look_at(int pu, Watch& watch, int64_t now, bool some_aside);
+  bool ask_to_switch(int pu, Watch& watch);
+  int64_t time_slice() const;
+  void note_relief() { reliefs_.fetch_add(1, std::memory_order_relaxed); }  // see reliefs()
+  void relieve(int pu, int extras);
+  // Entities that wait for this PU's workers: in its queue, and in those above whose first PU it
+  // is.
+  int waiting(int pu, int most) const;
+
+  Pool& pool_;
+  // 2: not started, 1: asleep, 0: awake. Written by wake() and the monitor.
+  std::atomic<uint32_t> asleep_{2};
+  bool refused_ = false;                    // its kernel thread, once; by who turned asleep_ from 2
+  const std::unique_ptr<Watch[]> watches_;  // by PU
+  int64_t mend_at_ = 0;                     // not before this time; by the monitor
+  HangWatch hang_watch_;
+  int64_t dump_at_ = 0;                   // 0: never
+  std::atomic<uint32_t> reliefs_{0};      // by the monitor
+  std::atomic<int> spinning_regions_{0};  // that are open
+  std::atomic<bool> runs_{false};
+  // Goes up with each poke; the monitor sleeps on it.
+  std::atomic<uint32_t> pokes_{0};
+  // When the monitor means to wake. It writes that, and then reads first_deadline(); who sets a
+  // deadline writes that, and then reads this; sequentially consistent, so one sees the other.
+  std::atomic<int64_t> planned_{0};
+};
+
+}  // namespace xylem::sched

@@ -1,0 +1,323 @@
+// Owns: the pool's construction, its workers' birth, thread control blocks. See pool.hpp.
+#include "sched/worker/pool.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+#include "base/report.hpp"
+#include "base/sanitizer.hpp"
+#include "os/futex.hpp"
+#include "os/modules.hpp"
+#include "os/static_tls.hpp"
+#include "os/thread.hpp"
+#include "sched/worker/kept_threads.hpp"
+#include "sched/worker/tracing.hpp"
+
+namespace xylem::sched {
+
+namespace {
+// Written under the runtime's initialisation lock (release), read by all (acquire in instance()).
+constinit std::atomic<Pool*> the_pool{nullptr};
+}  // namespace
+
+Pool* Pool::instance() { return the_pool.load(std::memory_order_acquire); }
+void Pool::install(Pool* pool) { the_pool.store(pool, std::memory_order_release); }
+
+Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
+    : machine_(machine),
+      settings_(settings),
+      pu_count_(machine.pu_count()),
+      queues_(new RunQueue[machine.levels().size()]),
+      lying_(new Lying[machine.levels().size()]),
+      seats_(new Seat[static_cast<size_t>(machine.pu_count())]),
+      signal_mask_(os::signal_mask()),
+      monitor_(*this) {
+  for (size_t level = 0; level < machine.levels().size(); ++level)
+    queues_[level].level.store(static_cast<int>(level), std::memory_order_relaxed);
+  stacks_.configure(settings.stack_bytes);
+  asleep_.store(pu_count_, std::memory_order_relaxed);  // relaxed: published by install()
+  choose_contexts();
+  choose_tier();
+}
+
+// --- thread control blocks -----------------------------------------------------------------------
+
+namespace {
+
+// Held while the loader's list is walked, and while blocks are made, destroyed or visited; see
+// before_fork().
+constinit base::SpinLock modules_lock;
+
+os::TlsNeed look_at_modules() {
+  base::Locked locked(modules_lock);
+  return os::look_at_modules();
+}
+
+uint64_t module_generation() {
+  base::Locked locked(modules_lock);
+  return os::module_generation();
+}
+
+os::KernelThreadNeed look_for_kernel_threads() {
+  base::Locked locked(modules_lock);
+  return os::look_for_kernel_threads();
+}
+
+size_t late_module() {
+  base::Locked locked(modules_lock);
+  return os::late_module();
+}
+
+// Made blocks get the data of libraries that were opened after them.
+void start_late_modules() {
+  while (const size_t module = late_module()) {
+    const ptrdiff_t distance = os::locate_static_data(module);
+    base::Locked locked(modules_lock);
+    os::start_static_data(module, distance);
+  }
+}
+
+}  // namespace
+
+void Pool::before_fork() XYLEM_NO_THREAD_ANALYSIS { modules_lock.lock(); }
+void Pool::after_fork() XYLEM_NO_THREAD_ANALYSIS { modules_lock.unlock(); }
+
+// What the modules need, or more if the user says so.
+TlsTier Pool::needed_tier() const {
+  TlsTier needed = TlsTier::errno_only;
+  if (look_at_modules() == os::TlsNeed::own_blocks) needed = TlsTier::own_blocks;
+  const int wanted = settings_.least_tier;
+  if (wanted != 0 && wanted < static_cast<int>(needed))
+    base::warn_once("XYLEM_TLS=%d: the program needs tier %d, which is used", wanted,
+                    static_cast<int>(needed));
+  return std::max(needed, static_cast<TlsTier>(wanted));
+}
+
+void Pool::choose_tier() {
+  if (a_thread_each_) return;
+  const uint64_t modules = module_generation();
+  if (modules == modules_seen_) return;
+  modules_seen_ = modules;
+  os::find_cxx_library();
+  TlsTier wanted = needed_tier();
+  if (wanted == TlsTier::own_blocks && !os::can_make_blocks()) wanted = TlsTier::cxx_library;
+  if (wanted == TlsTier::own_blocks) start_late_modules();
+  if (wanted > tier()) tier_.store(wanted, std::memory_order_relaxed);  // relaxed: see tier_
+}
+
+// Where no blocks can be made. A sanitizer that this library is built with follows fibers, and the
+// modules' needs do not count: tests ask for tier 3, or for kernel threads, where a program has
+// thread-local data. Any other sanitizer takes a switch of stacks for an error.
+bool Pool::needs_a_thread_each() const {
+  if (base::sanitizer_follows_switches)
+    return settings_.least_tier == static_cast<int>(TlsTier::own_blocks);
+  return os::sanitizer_loaded() || needed_tier() == TlsTier::own_blocks;
+}
+
+bool Pool::modules_need_threads() const {
+  const os::KernelThreadNeed need = look_for_kernel_threads();
+  if (settings_.least_tier == 0) return need != os::KernelThreadNeed::none;
+  if (need != os::KernelThreadNeed::required) return false;
+  base::warn_once(
+      "XYLEM_TLS=%d: the program has mutexes whose owner the kernel must know (robust ones, or "
+      "with priorities): each OpenMP thread is a kernel thread",
+      settings_.least_tier);
+  return true;
+}
+
+void Pool::choose_contexts() {
+  a_thread_each_ = settings_.a_thread_each || modules_need_threads();
+  if (!a_thread_each_ && !os::can_make_blocks() && needs_a_thread_each()) {
+    a_thread_each_ = true;
+    if (!os::sanitizer_loaded())
+      base::warn_once(
+          "this C library makes no thread blocks: each OpenMP thread is a kernel thread");
+  }
+  if (!a_thread_each_) return;
+  tier_.store(TlsTier::errno_only, std::memory_order_relaxed);  // relaxed: not shared yet
+  switch_by_gates();
+  stacks_.use_threads(signal_mask_);
+}
+
+void* Pool::take_kept() {
+  base::Locked locked(blocks_lock_);
+  return free_block_count_ > 0 ? free_blocks_[--free_block_count_] : nullptr;
+}
+
+namespace {
+void* make_block() {
+  base::Locked locked(modules_lock);
+  return os::make_block();
+}
+}  // namespace
+
+void* Pool::take_block() {
+  if (void* kept = take_kept()) return kept;
+  void* block = make_block();
+  if (!block) base::fatal("out of memory for a thread's local data");
+  return block;
+}
+
+void Pool::put_block(void* block) {
+  base::Locked locked(blocks_lock_);
+  if (free_block_count_ == free_block_room_) {
+    free_block_room_ = free_block_room_ ? 2 * free_block_room_ : 64;
+    free_blocks_ = static_cast<void**>(
+        std::realloc(free_blocks_, static_cast<size_t>(free_block_room_) * sizeof(void*)));
+    if (!free_blocks_) base::fatal("out of memory");
+  }
+  free_blocks_[free_block_count_++] = block;
+}
+
+// Kernel threads end: what the members of another root found on them would be theirs no more.
+void Pool::retire_kept(void* kept) {
+  if (a_thread_each_)
+    end_kept_thread(static_cast<Stack*>(kept));
+  else
+    put_block(kept);
+}
+
+void Pool::end_kept(void* kept) {
+  if (a_thread_each_) return end_kept_thread(static_cast<Stack*>(kept));
+  os::end_data(kept);
+  base::Locked locked(modules_lock);
+  os::destroy_block(kept);
+}
+
+void Pool::check() {
+  for (size_t level = 0; level < machine_.levels().size(); ++level)
+    if (const char* fault = queues_[level].check())
+      base::fatal("run queue of level %zu: %s", level, fault);
+  for (size_t level = 0; level < machine_.levels().size(); ++level)
+    if (const char* fault = check_lying(static_cast<int>(level)))
+      base::fatal("bubbles on level %zu: %s", level, fault);
+}
+
+// --- workers -------------------------------------------------------------------------------------
+
+Worker* Pool::make_worker(int pu, bool extra) {
+  auto* worker = new Worker;
+  worker->pool = this;
+  worker->serve(pu);
+  worker->extra = extra;
+  if (extra) worker->trace.kind = trace::SourceKind::extra;
+  return worker;
+}
+
+void Pool::note_end(Worker& worker) {
+  base::Locked locked(extras_lock_);
+  worker.tid.store(0, std::memory_order_relaxed);  // relaxed: by the lock
+}
+
+// With a stack for its loop.
+bool Pool::start_thread_of(Worker& worker) {
+  if (stacks_.set_aside(1) == 0) return false;
+  if (os::start_thread(worker_thread, &worker, signal_mask_) == 0) return true;
+  stacks_.give_back(1);
+  return false;
+}
+
+// The caller has turned the seat from absent or broken to awake.
+bool Pool::start_worker(int pu) {
+  Worker* worker = make_worker(pu, false);
+  seat(pu).worker.store(worker, std::memory_order_release);  // pairs with each_worker()
+  if (start_thread_of(*worker)) return true;
+  {
+    base::Locked locked(extras_lock_);  // the monitor may be reading the worker
+    seat(pu).worker.store(nullptr, std::memory_order_release);
+  }
+  seat(pu).state.store(SeatState::broken);
+  delete worker;
+  base::warn_once("cannot start a kernel thread for every processor: the others do the work");
+  return false;
+}
+
+int Pool::absent_workers() const {
+  int absent = 0;
+  for (int pu = 1; pu < pu_count_; ++pu)  // relaxed: a hint
+    absent += seats_[static_cast<size_t>(pu)].worker.load(std::memory_order_relaxed) == nullptr;
+  return absent;
+}
+
+void Pool::mend_seat(int pu) {
+  SeatState broken = SeatState::broken;
+  if (seat(pu).state.compare_exchange_strong(broken, SeatState::awake)) start_worker(pu);
+}
+
+void Pool::add_extras(int pu, int count) {
+  for (int i = 0; i < count; ++i) {
+    Worker* worker;
+    {
+      base::Locked locked(extras_lock_);
+      worker = resting_;
+      if (worker) resting_ = worker->next_in_list;
+      const bool fresh = worker == nullptr;
+      if (fresh) seat(pu).starting.fetch_add(1, std::memory_order_relaxed);  // relaxed: a count
+      if (fresh) worker = make_worker(pu, true);
+      worker->serve(pu);
+      worker->next_in_list = seat(pu).extras.load(std::memory_order_relaxed);
+      seat(pu).extras.store(worker, std::memory_order_relaxed);  // relaxed: under the lock
+      if (fresh && !start_thread_of(*worker)) {
+        seat(pu).extras.store(worker->next_in_list, std::memory_order_relaxed);
+        seat(pu).starting.fetch_sub(1, std::memory_order_relaxed);  // a count
+        delete worker;
+        base::warn_once("cannot start another kernel thread: threads that wait may wait long");
+        return;
+      }
+      if (fresh) continue;
+    }
+    worker->wake_word.store(1, std::memory_order_release);  // pairs with the load in sleep()
+    os::futex_wake(&worker->wake_word, 1);
+  }
+}
+
+// Those of the region before may just be about to rest, without another look for work: so they are
+// not counted on, up to as many again.
+void Pool::give_extras(int n) {
+  for (int pu = 0; pu < pu_count_ && pu + pu_count_ < n; ++pu) {
+    const int wanted = std::min((n - 1 - pu) / pu_count_, most_extras_at_once);
+    int there = 0;
+    each_worker(pu, [&there](Worker& worker) { there += worker.extra ? 1 : 0; });
+    add_extras(pu, std::min(wanted, 2 * wanted - there));
+  }
+}
+
+bool Pool::take_seat(Worker& guest) {
+  SeatState free = SeatState::absent;
+  if (!seat(0).state.compare_exchange_strong(free, SeatState::awake)) return false;
+  asleep_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
+  guest.serve(0);
+  trace::emit<traced::of_worker>(guest, trace::event("worker_awake"));
+  seat(0).guest.store(guest.guest, std::memory_order_relaxed);  // relaxed: see served_pu()
+  seat(0).worker.store(&guest, std::memory_order_release);      // pairs with each_worker()
+  return true;
+}
+
+void Pool::note_unseated(Worker& guest) {
+  base::Locked locked(extras_lock_);
+  guest.next_in_list = unseated_;
+  unseated_ = &guest;
+}
+
+void Pool::forget_unseated(Worker& guest) {
+  base::Locked locked(extras_lock_);
+  Worker** link = &unseated_;
+  while (*link != &guest) link = &(*link)->next_in_list;
+  *link = guest.next_in_list;
+}
+
+// Work that is left in PU 0's queue belongs to other guests' regions: the others steal it, or the
+// monitor finds it there.
+void Pool::leave_seat() {
+  {
+    base::Locked locked(
+        extras_lock_);  // the monitor may be reading the holder, who may end after this
+    seat(0).worker.store(nullptr, std::memory_order_release);
+  }
+  asleep_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a hint
+  seat(0).guest.store(nullptr, std::memory_order_relaxed);
+  seat(0).state.store(SeatState::absent);
+}
+
+}  // namespace xylem::sched

@@ -1,0 +1,271 @@
+// Owns: the one pool of workers of a process: run queues by level, seats by PU, stacks, thread
+// control blocks, who is awake. The search for work itself belongs to exec/ and is handed in.
+//
+// Lifetime: made at the first region, never destroyed; a forked child makes its own.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/annotations.hpp"
+#include "os/thread.hpp"
+#include "sched/context/stack.hpp"
+#include "sched/queue/holder.hpp"
+#include "sched/queue/run_queue.hpp"
+#include "sched/worker/monitor.hpp"
+#include "sched/worker/worker.hpp"
+#include "topo/machine.hpp"
+
+namespace xylem::sched {
+
+enum class TlsTier : uint8_t { errno_only = 1, cxx_library = 2, own_blocks = 3 };
+
+struct PoolSettings {
+  size_t stack_bytes = 8 << 20;  // promised to each thread
+  int64_t spin_ns = 200'000;     // how long an idle worker looks before it sleeps
+  int64_t time_slice_ns = 10'000'000;
+  int least_tier = 0;          // 1 to 3, or 0: only what the modules need
+  bool a_thread_each = false;  // make each fiber a kernel thread, whatever the modules need
+  // The place that a PU belongs to, as processors by the kernel's numbers; empty: none. Null where
+  // threads are not bound to places.
+  std::vector<int> (*place_of_pu)(int pu) = nullptr;
+  // Finds work for a worker: its own queue, the levels above, then others', nearest first. Never
+  // blocks. sched/place/search.cpp.
+  Work (*find)(Worker&, Order) = nullptr;
+  // True if find() might succeed beyond the worker's own queue. A hint.
+  bool (*anything_to_steal)(Worker&) = nullptr;
+  // True if something waits in the queue of a keeper that lies aside. A hint. group/holders.hpp.
+  bool (*something_waits_aside)() = nullptr;
+  // Called by the monitor at each of its looks while a region is open, on the monitor's thread.
+  void (*each_look)(Pool&, int64_t now_ns) = nullptr;
+};
+
+// That one request brings to a PU.
+constexpr int most_extras_at_once = 64;
+
+// What a PU's seat is doing. absent -> awake -> searching -> parked -> awake ...
+// broken: its kernel thread was refused; the monitor asks again from time to time (-> awake).
+enum class SeatState : uint32_t { absent, awake, searching, parked, broken };
+
+struct alignas(64) Seat {
+  // Written by its worker; a waker turns parked into awake and absent into awake by
+  // compare-exchange. Sequentially consistent throughout: parking.cpp has the proof that no wake is
+  // lost.
+  std::atomic<SeatState> state{SeatState::absent};
+  std::atomic<Worker*> worker{nullptr};  // the holder; published before its first sleep
+  std::atomic<Guest*> guest{nullptr};    // the holder as a guest; only compared, never followed
+  // Extra kernel threads made and not yet running. Relaxed: a count that holds the monitor back.
+  std::atomic<int> starting{0};
+  std::atomic<Worker*> extras{nullptr};  // that the monitor added; by Pool::extras_lock_
+};
+
+class Pool {
+ public:
+  Pool(const topo::Machine& machine, const PoolSettings& settings);
+
+  // The process's pool; null before the first region (and in a child after fork()).
+  static Pool* instance();
+  // Makes `pool` the process's. The caller holds the runtime's initialisation lock.
+  static void install(Pool* pool);
+
+  const topo::Machine& machine() const { return machine_; }
+  const PoolSettings& settings() const { return settings_; }
+  StackPool& stacks() { return stacks_; }
+  Monitor& monitor() { return monitor_; }
+  int pu_count() const { return pu_count_; }
+  RunQueue& level_queue(int level) { return queues_[static_cast<size_t>(level)]; }
+  RunQueue& pu_queue(int pu) { return level_queue(machine_.pu_level(pu)); }
+  // The keepers that lie on a level: workers below look into their queues after the level's own.
+  struct Lying {
+    base::SpinLock lock;
+    Holder* first XYLEM_GUARDED_BY(lock) = nullptr;
+    std::atomic<int> count{0};  // written under the lock; sequentially consistent: lying.cpp
+    // True if something waits in one of them. A hint.
+    bool waits() {
+      if (count.load() == 0) return false;
+      base::Locked locked(lock);
+      for (const Holder* keeper = first; keeper; keeper = keeper->next_lying)
+        if (keeper->queue.count() > 0) return true;
+      return false;
+    }
+  };
+  Lying& lying(int level) { return lying_[static_cast<size_t>(level)]; }
+  // What RunQueue::take(), steal() and waiting() are to a level's own queue.
+  Work take_lying(int level, Worker& worker, Order order);
+  Work steal_lying(int level, Worker& thief);
+  int waiting_in_lying(int level, int most);
+  const char* check_lying(int level);
+  Seat& seat(int pu) { return seats_[static_cast<size_t>(pu)]; }
+
+  // --- thread-local storage ---
+  bool own_blocks() const { return tier() == TlsTier::own_blocks; }
+  TlsTier tier() const { return tier_.load(std::memory_order_relaxed); }  // relaxed: see tier_
+  // True if each fiber is a kernel thread: thread-local data is needed and blocks cannot be made.
+  bool a_thread_each() const { return a_thread_each_; }
+  // Looks whether libraries came since; called by the guest that opens a region while none is open.
+  void choose_tier();
+  // Around fork(): between the two nobody here walks the loader's list of modules. libc does not
+  // free that list's lock in the child if another thread held it.
+  static void before_fork();
+  static void after_fork();
+  void* take_block() XYLEM_EXCLUDES(blocks_lock_);
+  void put_block(void* block) XYLEM_EXCLUDES(blocks_lock_);
+  // Of a member whose root ends: a block is kept for others.
+  void retire_kept(void* kept);
+  // A block that was put back; null if there is none.
+  void* take_kept() XYLEM_EXCLUDES(blocks_lock_);
+  // Ends one for good, with the destructors of its thread-local data. The kernel thread of a kept
+  // stack ends by itself soon after.
+  void end_kept(void* kept);
+
+  // --- workers ---
+  // The next thing that `worker` runs; sleeps until there is one.
+  Work next_work(Worker& worker);
+  // A started fiber from the worker's own queue, if any.
+  Work ready_here(Worker& worker);
+  bool anything_to_steal(Worker& worker) { return settings_.anything_to_steal(worker); }
+  // Binds the calling kernel thread as the PU's workers are. `bound` is the kernel thread's own:
+  // what it was bound to here before, first not_bound.
+  static constexpr int not_bound = -2;
+  void bind_to_pu(int pu, int& bound);
+  // In a child that the calling kernel thread made by fork(): gives it what the process may run on,
+  // if a worker's binding was all that it inherited.
+  void unbind_child() const;
+  // Its kernel thread is about to end: from here on the monitor reads nothing of that.
+  void note_end(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
+
+  // The PU itself, or its neighbour if a guest sits there who runs nothing of `root`'s.
+  int served_pu(int pu, const Guest* root) {
+    if (pu != 0 || pu_count_ == 1) return pu;
+    const Guest* holder = seat(0).guest.load(std::memory_order_relaxed);  // a hint
+    return holder && holder != root ? 1 : 0;
+  }
+
+  // After a push to the queue of `pu`: sees that somebody will look there who may run what belongs
+  // to `root`'s region. With `only_there` nobody else may run what was pushed.
+  void wake_for(int pu, bool only_there, const Guest* root);
+
+  // Puts what workers of the PU keep for themselves where all find it. By anybody.
+  void show_kept(int pu) XYLEM_EXCLUDES(extras_lock_);
+
+  // After a wake-up was posted (address_waits.hpp): sees that somebody will serve it. For signal
+  // handlers, too.
+  void nudge();
+
+  // After something came that only workers below `level` may see: wakes at most so many of them.
+  // `root`: to whose region that belongs; null: to several.
+  void wake_below(int level, int most, const Guest* root);
+
+  // Takes PU 0's seat for a guest that opens a region; false if another one holds it.
+  bool take_seat(Worker& guest);
+  void leave_seat();
+  // The same for a guest that got no seat, so that each_unseated() finds it.
+  void note_unseated(Worker& guest) XYLEM_EXCLUDES(extras_lock_);
+  void forget_unseated(Worker& guest) XYLEM_EXCLUDES(extras_lock_);
+
+  // Ends all workers and the monitor once they have nothing to do; the pool must not be used again.
+  // Called when the last of the program's threads has gone, so that the process can end.
+  void stop();
+  bool stopping() const { return stopping_.load(); }
+
+  // Regions open now, over all guests; the monitor sleeps when there are none. The increment
+  // (sequentially consistent) that finds 0 sees what those before the decrement (release) wrote.
+  std::atomic<int> open_regions{0};
+
+  // How many PUs have no worker of their own yet; PU 0, whose seat is a guest's, is not counted.
+  int absent_workers() const;
+  // Asks again for the kernel thread of a broken seat. Called by the monitor.
+  void mend_seat(int pu) XYLEM_EXCLUDES(extras_lock_);
+
+  // Starts `count` extra workers on the PU, or as many as the kernel gives. Called by the monitor,
+  // and by give_extras().
+  void add_extras(int pu, int count) XYLEM_EXCLUDES(extras_lock_);
+  // Extra workers so that a team of n threads, whose seeds are in the queues now, has a kernel
+  // thread for each; not more than the monitor would bring at once. By who opens the region.
+  void give_extras(int n) XYLEM_EXCLUDES(extras_lock_);
+  // Calls visit(worker) for each worker that serves the PU now: the seat's and the extras.
+  template <typename Visit>
+  void each_worker(int pu, Visit visit) XYLEM_EXCLUDES(extras_lock_);
+
+  // Calls visit(worker) for each guest that is in a region without a seat.
+  template <typename Visit>
+  void each_unseated(Visit visit) XYLEM_EXCLUDES(extras_lock_);
+
+  // Walks every queue; dies if an invariant does not hold (XYLEM_CHECK=1).
+  void check();
+
+  // Prints what each worker runs and what each queue holds, with every fiber's stack, on stderr.
+  void dump();
+
+ private:
+  TlsTier needed_tier() const;
+  void choose_contexts();
+  std::vector<int> cpus_for(int pu) const;
+  bool confines_workers() const;
+  bool needs_a_thread_each() const;
+  bool modules_need_threads() const;
+  Work find(Worker& worker, Order order);
+  Work idle(Worker& worker);
+  bool stays_awake(Worker& worker, Seat& seat, Work& work);
+  void sleep(Worker& worker);
+  void end_search(Worker& worker, Seat& seat);
+  Work rest_as_extra(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
+  bool wake_parked(Seat& seat);
+  bool wake_seat(int pu, const Guest* root);
+  void wake_any(int near, const Guest* root);
+  void begin_search(const Worker& worker);
+  bool leave_search(const Worker& worker);
+  bool someone_searches(const Guest* root) const;
+  bool start_worker(int pu);
+  bool start_thread_of(Worker& worker);
+  Worker* make_worker(int pu, bool extra);
+
+  const topo::Machine& machine_;
+  PoolSettings settings_;
+  int pu_count_;
+  std::unique_ptr<RunQueue[]> queues_;
+  std::unique_ptr<Lying[]> lying_;  // by level
+  std::unique_ptr<Seat[]> seats_;
+  StackPool stacks_;
+  os::SignalMask signal_mask_;  // of the thread that opened the first region: workers have it
+  Monitor monitor_;
+
+  // Written by choose_tier(). relaxed: what the region that chose it runs comes after it by the
+  // queues' locks; another region that opens meanwhile may begin in the tier before.
+  std::atomic<TlsTier> tier_{TlsTier::errno_only};
+  bool a_thread_each_ = false;
+  uint64_t modules_seen_ = 0;  // by choose_tier(), whose callers open_regions puts in order
+  base::SpinLock blocks_lock_;
+  void** free_blocks_ XYLEM_GUARDED_BY(blocks_lock_) = nullptr;
+  int free_block_count_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
+  int free_block_room_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
+
+  std::atomic<bool> stopping_{false};
+  // Workers that look for work, and the guest in PU 0's seat while it does, who looks for what is
+  // of its own region; parking.cpp.
+  std::atomic<int> searching_{0};
+  std::atomic<const Guest*> searching_guest_{nullptr};
+  std::atomic<int> asleep_{0};  // seats parked or absent: a hint that spares a scan
+  base::SpinLock extras_lock_;
+  Worker* resting_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
+  Worker* unseated_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
+};
+
+template <typename Visit>
+void Pool::each_worker(int pu, Visit visit) {
+  base::Locked locked(extras_lock_);
+  if (Worker* holder = seat(pu).worker.load(std::memory_order_acquire)) visit(*holder);
+  for (Worker* extra = seat(pu).extras.load(std::memory_order_relaxed); extra;
+       extra = extra->next_in_list)
+    visit(*extra);
+}
+
+template <typename Visit>
+void Pool::each_unseated(Visit visit) {
+  base::Locked locked(extras_lock_);
+  for (Worker* guest = unseated_; guest; guest = guest->next_in_list) visit(*guest);
+}
+
+}  // namespace xylem::sched

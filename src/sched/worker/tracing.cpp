@@ -1,0 +1,112 @@
+// Owns: the records of this layer. See tracing.hpp.
+#include "sched/worker/tracing.hpp"
+
+#include "sched/queue/holder.hpp"
+
+namespace xylem::sched {
+
+using trace::event;
+using trace::make_record;
+
+namespace {
+
+constinit NameUser name_user = nullptr;  // written under the runtime's initialisation lock
+
+// Members of shares are below Bubble::members, or once more that much for those called back.
+int member_of(const Bubble& bubble, int index) { return index % bubble.members; }
+
+}  // namespace
+
+void name_threads_by(NameUser name) { name_user = name; }
+
+ThreadName name_of(const Fiber& fiber) {
+  ThreadName name;
+  if (name_user && fiber.user) name = name_user(fiber);
+  if (name.bubble == 0 && fiber.guest) name.member = fiber.guest->number;
+  return name;
+}
+
+namespace traced {
+
+void started(Worker& worker, const Bubble& bubble, int index) {
+  worker.trace.put(make_record<event("started")>(bubble.trace_id, member_of(bubble, index),
+                                                 worker.pu, index >= bubble.members));
+}
+
+void ended(Worker& worker, const Bubble& bubble, int index) {
+  worker.trace.put(
+      make_record<event("ended")>(bubble.trace_id, member_of(bubble, index), worker.pu));
+}
+
+void slept(Worker& worker, const Fiber& fiber, trace::Reason reason) {
+  const ThreadName thread = name_of(fiber);
+  worker.trace.put(make_record<event("slept")>(thread.bubble, thread.member, worker.pu, reason));
+}
+
+void resumed(Worker& worker, Fiber& fiber) {
+  const ThreadName thread = name_of(fiber);
+  if (fiber.woken_at != 0) {
+    worker.trace.put(make_record<event("woken")>(thread.bubble, thread.member, fiber.woken_level),
+                     fiber.woken_at);
+    fiber.woken_at = 0;
+  }
+  worker.trace.put(make_record<event("resumed")>(thread.bubble, thread.member, worker.pu));
+}
+
+void woken(Fiber& fiber, const RunQueue& queue) {
+  fiber.woken_at = trace::now();
+  fiber.woken_level = queue.level.load(std::memory_order_relaxed);
+}
+
+void woken_at_home(Fiber& fiber) {
+  const Worker& home = fiber.guest->worker;
+  if (home.pool) woken(fiber, home.queue());
+}
+
+void queued(Worker& worker, const Share& share, const RunQueue& queue) {
+  const int lo = member_of(*share.bubble, share.lo);
+  const int hi = lo + share.hi - share.lo;
+  worker.trace.put(make_record<event("queued")>(share.bubble->trace_id, lo, hi,
+                                                queue.level.load(std::memory_order_relaxed)));
+}
+
+void stolen(Worker& thief, const Work& work, const Share* rest, int from) {
+  const ThreadName first =
+      work.fiber ? name_of(*work.fiber)
+                 : ThreadName{work.bubble->trace_id, member_of(*work.bubble, work.index)};
+  const int hi = first.member + 1 + (rest ? rest->hi - rest->lo : 0);
+  thief.trace.put(make_record<event("stolen")>(
+      first.bubble, first.member, hi, from, thief.queue().level.load(std::memory_order_relaxed)));
+}
+
+void burst(Worker& worker, const Bubble& bubble, int level) {
+  worker.trace.put(make_record<event("burst")>(bubble.trace_id, level));
+}
+
+void laid(trace::Source& source, uint64_t bubble, int level) {
+  if (level >= 0) source.put(make_record<event("laid")>(bubble, level));
+  if (level == lies_aside) source.put(make_record<event("put_aside")>(bubble));
+}
+
+namespace {
+
+template <trace::Kind kind>
+bool put_if(Worker& worker, trace::Kind wanted) {
+  if (kind == wanted) worker.trace.put(make_record<kind>(worker.pu));
+  return kind == wanted;
+}
+
+}  // namespace
+
+void of_worker(Worker& worker, trace::Kind kind) {
+  put_if<event("worker_searching")>(worker, kind) || put_if<event("worker_asleep")>(worker, kind) ||
+      put_if<event("worker_awake")>(worker, kind) || put_if<event("extra_worker")>(worker, kind) ||
+      put_if<event("extra_left")>(worker, kind) || put_if<event("fork")>(worker, kind);
+}
+
+void arrived(Worker& worker) {
+  of_worker(worker, worker.extra ? event("extra_worker") : event("worker_awake"));
+}
+
+}  // namespace traced
+}  // namespace xylem::sched

@@ -1,0 +1,91 @@
+// Owns: making suspended fibers ready, one or many. See fiber.hpp.
+#include "sched/queue/fiber.hpp"
+#include "sched/queue/holder.hpp"
+#include "sched/worker/guest.hpp"
+#include "sched/worker/keeping.hpp"
+#include "sched/worker/pool.hpp"
+#include "sched/worker/tracing.hpp"
+#include "sched/worker/worker.hpp"
+
+namespace xylem::sched {
+
+void make_ready(Fiber& fiber) {
+  if (fiber.holder && keep_if_kept(fiber)) return;
+  Worker& worker = *fiber.worker;
+  if (fiber.guest && wake_without_seat(fiber)) return;
+  worker.note_who_may_run(fiber);
+  const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pool->served_pu(fiber.pu, fiber.root);
+  const Guest* root = fiber.root;
+  const bool only_there = fiber.home_only || fiber.pinned || fiber.host.load();
+  Pool& pool = *worker.pool;
+  trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
+  pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
+  pool.wake_for(pu, only_there, root);
+}
+
+namespace {
+
+// Fibers on their way to one PU's queue, so that its lock is taken and its count is written once
+// for some of them. Until then they stand in no queue: nobody waits meanwhile, who makes them ready
+// only collects.
+class Batch {
+ public:
+  bool takes(int pu, const Guest* root) const {
+    return size_ == 0 || (pu_ == pu && root_ == root && size_ < most);
+  }
+  void add(Fiber& fiber, int pu) {
+    pu_ = pu;
+    root_ = fiber.root;
+    ++size_;
+    fiber.home_only = fiber.pinned = false;
+    trace::emit<traced::woken>(fiber, fiber.worker->pool->pu_queue(pu));
+    fibers_.push_back(fiber);
+  }
+  // As many wake-ups as fibers, as for each alone.
+  void push(Pool& pool) {
+    if (size_ == 0) return;
+    pool.pu_queue(pu_).push_ready(fibers_, size_);  // from here on they may run, and end
+    for (; size_ > 0; --size_) pool.wake_for(pu_, false, root_);
+  }
+
+ private:
+  static constexpr int most = 16;
+  EntityList fibers_;
+  int pu_ = 0;
+  const Guest* root_ = nullptr;  // of all of them
+  int size_ = 0;
+};
+
+// What make_ready() does no more for than to put it into a queue.
+bool goes_anywhere(const Fiber& fiber) {
+  return !fiber.guest && fiber.pin_pu < 0 && !fiber.host.load(std::memory_order_relaxed) &&
+         !(fiber.holder && fiber.holder->keeper());
+}
+
+}  // namespace
+
+void make_all_ready(EntityList& fibers) {
+  if (Entity* only = fibers.front(); only && !only->next) {
+    fibers.remove(*only);
+    return make_ready(*static_cast<Fiber*>(only));
+  }
+  constexpr int most_batches = 4;
+  Batch batches[most_batches];
+  Pool* pool = nullptr;
+  while (auto* first = static_cast<Fiber*>(fibers.front())) {
+    fibers.remove(*first);
+    if (!goes_anywhere(*first)) {
+      make_ready(*first);
+      continue;
+    }
+    pool = first->worker->pool;
+    const int pu = pool->served_pu(first->pu, first->root);
+    Batch& batch = batches[pu % most_batches];
+    if (!batch.takes(pu, first->root)) batch.push(*pool);
+    batch.add(*first, pu);
+  }
+  if (!pool) return;
+  for (Batch& batch : batches) batch.push(*pool);
+}
+
+}  // namespace xylem::sched

@@ -1,0 +1,328 @@
+// Owns: switches between fibers and loops. See worker.hpp and fiber.hpp.
+#include "sched/worker/worker.hpp"
+
+#include <utility>
+
+#include "base/check.hpp"
+#include "os/clock.hpp"
+#include "os/thread.hpp"
+#include "sched/queue/holder.hpp"
+#include "sched/worker/address_waits.hpp"
+#include "sched/worker/guest.hpp"
+#include "sched/worker/keeping.hpp"
+#include "sched/worker/kept_threads.hpp"
+#include "sched/worker/pool.hpp"
+#include "sched/worker/tracing.hpp"
+
+extern "C" {
+// The fiber that runs under the thread block in force. Reached by assembly only (fiber.hpp).
+__attribute__((
+    visibility("hidden"),
+    tls_model("initial-exec"))) thread_local constinit xylem::sched::Fiber* xylem_current_fiber =
+    nullptr;
+}
+
+namespace xylem::sched {
+
+void Worker::serve(int its_pu) {
+  pu = its_pu;
+  own_queue = &pool->pu_queue(its_pu);
+}
+
+Work Worker::steal_from(RunQueue& victim, RunQueue& into) {
+  const auto [work, rest] = victim.steal(*this);
+  if (work) trace::emit<traced::stolen>(*this, work, rest, victim.level);
+  if (rest) into.push_fresh(*rest);
+  return work;
+}
+
+// --- the kernel thread's state -------------------------------------------------------------------
+
+namespace {
+
+void put_in_force(Worker& worker, void* block) {
+  if (worker.block_in_force == block) return;
+  os::put_block_in_force(block, worker.native.block);
+  worker.block_in_force = block;
+}
+
+// The fiber's block, or for the loop (null) its own. Nobody may be run under the block of a fiber
+// that others can find.
+void put_in_force_for(Worker& worker, const Fiber* next) {
+  put_in_force(worker, next && next->block ? next->block : worker.loop_block);
+}
+
+// Where the fiber's errno and exceptions are in memory while it runs on `worker`; null if they are
+// in a block that nobody else uses.
+const os::NativeThread* shared_state(const Fiber& fiber, const Worker& worker) {
+  return fiber.block ? nullptr : &worker.native;
+}
+
+}  // namespace
+
+void to_loop_block(Worker& worker) { put_in_force(worker, worker.loop_block); }
+void back_to_fiber_block(Worker& worker, const Fiber& fiber) { put_in_force(worker, fiber.block); }
+
+void save_thread_state(Fiber& fiber, Worker& worker) {
+  worker.note_fiber(nullptr, nullptr);
+  fiber.x87_exceptions = x87_exceptions();
+  worker.current = nullptr;
+  if (!fiber.block) set_current_fiber(nullptr);  // what runs here next is not the fiber's
+  const os::NativeThread* state = shared_state(fiber, worker);
+  if (!state) return;
+  fiber.error_number = *state->errno_address;
+  if (state->exceptions) fiber.exceptions = *state->exceptions;
+}
+
+void activate(Fiber& fiber, Worker& worker) {
+  XYLEM_ASSERT(worker.may_run(fiber.root), "a guest's thread runs a foreign fiber");
+  fiber.worker = &worker;
+  fiber.pu = worker.pu;
+  worker.current = &fiber;
+  worker.yielded_in_vain = 0;
+  worker.note_fiber(fiber.holder, fiber.time);
+  put_in_force_for(worker, &fiber);
+  if (x87_exceptions() != fiber.x87_exceptions) set_x87_exceptions(fiber.x87_exceptions);
+  if (const os::NativeThread* state = shared_state(fiber, worker)) {
+    *state->errno_address = fiber.error_number;
+    if (state->exceptions) *state->exceptions = fiber.exceptions;
+  }
+  set_current_fiber(&fiber);
+}
+
+// --- the loop ------------------------------------------------------------------------------------
+
+Context take_loop(Worker& worker) {
+  if (worker.spare.sp) return std::exchange(worker.spare, Context{});
+  return fresh_context(worker.pool->stacks().acquire(), worker_loop);
+}
+
+namespace {
+
+// After of a loop that left for a fiber, and of one that left for ever.
+void keep_loop(Worker& worker, void* loop) { worker.spare = *static_cast<Context*>(loop); }
+
+void release_loop(Worker& worker, void* raw) {
+  const Context loop = *static_cast<Context*>(raw);
+  worker.pool->stacks().release(loop.stack, loop.sp);
+}
+
+// Goes back to the kernel thread's own stack, where worker_thread() returns.
+[[noreturn]] void end_worker(Worker& worker, Stack* stack) {
+  to_loop_block(worker);
+  give_blocks_back(worker);
+  worker.pool->note_end(worker);
+  if (worker.spare.stack) worker.pool->stacks().release(worker.spare.stack, worker.spare.sp);
+  Context here{nullptr, stack};
+  leave_stack(&worker, here, *worker.native_context, release_loop, &here);
+}
+
+Worker* run(Worker* worker, const Work& work, Stack* stack) {
+  if (work.fiber) return resume_from_loop(worker, stack, work.fiber->context);
+  if (work.bubble->on_kept_threads) return run_on_kept_thread(worker, work, stack);
+  return run_seed(worker, *work.bubble, work.index, stack);
+}
+
+}  // namespace
+
+Worker* resume_from_loop(Worker* worker, Stack* stack, Context to) {
+  Context here{nullptr, stack};
+  if (worker->spare.sp || worker->pool->stacks().limited())
+    leave_stack(worker, here, to, release_loop, &here);
+  return switch_context(worker, here, to, keep_loop, &here);
+}
+
+void worker_loop(Worker* worker, Stack* stack) {
+  for (;;) {
+    worker->current = nullptr;
+    const Work work =
+        worker->in_hand ? std::exchange(worker->in_hand, Work{}) : worker->pool->next_work(*worker);
+    worker->note_turn();
+    if (work.leave) end_worker(*worker, stack);
+    worker = run(worker, work, stack);
+  }
+}
+
+void worker_thread(void* raw) {
+  auto* worker = static_cast<Worker*>(raw);
+  worker->native = os::describe_this_thread();
+  worker->loop_block = worker->block_in_force = worker->native.block;
+  worker->tid.store(worker->native.tid, std::memory_order_relaxed);  // relaxed: only a number
+  worker->pool->bind_to_pu(worker->pu, worker->bound);
+  trace::emit<traced::arrived>(*worker);
+  Stack native;
+  if (base::sanitizer_reads_bounds) {  // libc allocates to find them
+    const os::StackBounds bounds = os::native_stack();
+    native.low = bounds.low;
+    native.high = bounds.high;
+  }
+  base::sanitizer_adopt_this_thread(native.sanitizer);
+  if (worker->pool->a_thread_each()) add_gate(native, false);
+  Context left{nullptr, &native};
+  worker->native_context = &left;
+  // Only now: a thread that is stuck before this would make the monitor add others without end.
+  if (worker->extra)
+    worker->pool->seat(worker->pu).starting.fetch_sub(1, std::memory_order_relaxed);  // a count
+  switch_context(worker, left, take_loop(*worker), nothing_after, nullptr);
+}
+
+// --- suspending ----------------------------------------------------------------------------------
+
+namespace {
+
+void stop_running(Fiber& fiber, Worker& worker, trace::Reason reason) {
+  save_thread_state(fiber, worker);
+  worker.note_turn();
+  trace::emit<traced::slept>(worker, fiber, reason);
+}
+
+// The one way to leave a fiber for another context. The caller has put the thread block in force
+// under which `after` is to run.
+void leave_for(Context to, Fiber& fiber, After after, void* argument, trace::Reason reason) {
+  stop_running(fiber, *fiber.worker, reason);
+  Worker* worker = switch_context(fiber.worker, fiber.context, to, after, argument);
+  activate(fiber, *worker);
+  trace::emit<traced::resumed>(*worker, fiber);
+}
+
+bool has_no_seat(const Fiber& fiber) {
+  return fiber.guest && !fiber.guest->seated && fiber.worker->guest == fiber.guest;
+}
+
+}  // namespace
+
+void suspend(After after, void* argument, trace::Reason reason) {
+  Fiber& fiber = *current_fiber();
+  Worker& worker = *fiber.worker;
+  if (has_no_seat(fiber)) {
+    stop_running(fiber, worker, reason);
+    wait_without_seat(fiber, after, argument);
+  } else if (may_host(worker, fiber)) {
+    stop_running(fiber, worker, reason);
+    Worker* arrived = host_loop(&worker, fiber, after, argument);
+    activate(fiber, *arrived);
+    trace::emit<traced::resumed>(*arrived, fiber);
+  } else {
+    suspend_elsewhere(after, argument, reason);
+  }
+}
+
+void suspend_elsewhere(After after, void* argument, trace::Reason reason) {
+  Fiber& fiber = *current_fiber();
+  Worker& worker = *fiber.worker;
+  // Posts are the loop's: the caller may hold a list's lock.
+  const Work next = has_posts() ? Work{} : worker.pool->ready_here(worker);
+  put_in_force_for(worker, next.fiber);
+  leave_for(next.fiber ? next.fiber->context : take_loop(worker), fiber, after, argument, reason);
+}
+
+namespace {
+
+void go_on_last(Worker& worker, void* raw) {
+  worker.back.store(static_cast<Fiber*>(raw), std::memory_order_release);  // pairs with take_back()
+}
+
+}  // namespace
+
+void run_kept() {
+  Fiber& fiber = *current_fiber();
+  to_loop_block(*fiber.worker);
+  leave_for(take_loop(*fiber.worker), fiber, go_on_last, &fiber, trace::Reason::join);
+}
+
+// --- yielding ------------------------------------------------------------------------------------
+
+namespace {
+
+// A search costs as much as some tens of switches, and more the more PUs there are.
+constexpr int yields_between_searches = 256;
+
+void requeue(Worker& worker, void* raw) {
+  auto& fiber = *static_cast<Fiber*>(raw);
+  worker.note_who_may_run(fiber);
+  if (fiber.holder && keep_if_kept(fiber)) return;
+  RunQueue& queue = worker.queue();
+  trace::emit<traced::woken>(fiber, queue);
+  queue.push_ready(fiber);
+}
+
+void exchanged(Worker&, void* raw) {
+  auto& fiber = *static_cast<Fiber*>(raw);
+  RunQueue& queue = *fiber.queue.load(std::memory_order_relaxed);  // relaxed: its lock is held
+  trace::emit<traced::woken>(fiber, queue);
+  queue.end_exchange();
+}
+
+// The fiber that stands first in the worker's own queue, and the caller stands in it now; null if
+// the loop has to find out who is next.
+Fiber* exchange_here(Worker& worker, Fiber& fiber) {
+  if (worker.yields_until_search == 0) return nullptr;
+  --worker.yields_until_search;
+  if (!worker.home.empty() || worker.has_back()) return nullptr;
+  if (fiber.holder && fiber.holder->keeper()) return nullptr;
+  worker.note_who_may_run(fiber);
+  return worker.queue().exchange(worker, fiber);
+}
+
+// Where a yield looks through the loop: seeds first, so that those who spin cannot starve those who
+// have not begun; and from time to time, and where nothing waits here, what waits elsewhere, which
+// nobody else may come to while all spin.
+Order order_after_yield(Worker& worker) {
+  if (worker.yields_until_search > 0 && worker.queue().count() > 0) return Order::fresh_first;
+  worker.yields_until_search = yields_between_searches;
+  return Order::elsewhere_first;
+}
+
+void note_vain_yield(Worker& worker) {
+  worker.yielded_in_vain = monitor_ticks.load(std::memory_order_relaxed);  // see monitor_ticks
+}
+
+}  // namespace
+
+bool yield() {
+  Fiber& fiber = *current_fiber();
+  if (has_posts()) [[unlikely]]
+    serve_posts();
+  scheduling_point(fiber);
+  Worker& worker = *fiber.worker;
+  if (has_no_seat(fiber)) {
+    note_vain_yield(worker);
+    os::yield_to_kernel();
+    return false;
+  }
+  if (const Fiber* next = exchange_here(worker, fiber)) {
+    put_in_force_for(worker, next);
+    leave_for(next->context, fiber, exchanged, &fiber, trace::Reason::yield);
+    return true;
+  }
+  if (!worker.has_waiting() && !worker.pool->anything_to_steal(worker)) {
+    // Gangs may want a turn that no queue tells of (scheduling_point).
+    if (!fiber.holder) note_vain_yield(worker);
+    os::yield_to_kernel();
+    return false;
+  }
+  worker.next_look = order_after_yield(worker);
+  to_loop_block(worker);
+  leave_for(take_loop(worker), fiber, requeue, &fiber, trace::Reason::yield);
+  return true;
+}
+
+namespace {
+
+void ready_after(Worker&, void* fiber) { make_ready(*static_cast<Fiber*>(fiber)); }
+
+}  // namespace
+
+// Between the look and the suspension its turn may come: then it is made ready at once.
+void give_way(Fiber& fiber) {
+  if (!fiber.holder->keeper() || fiber.pin_pu >= 0) return;
+  std::atomic<bool>& asked = fiber.worker->asked_to_switch;
+  if (fiber.holder->held()) {
+    suspend(ready_after, &fiber, trace::Reason::turn);
+  } else if (asked.load(std::memory_order_relaxed)) {
+    asked.store(false, std::memory_order_relaxed);
+    suspend(ready_after, &fiber, trace::Reason::yield);
+  }
+}
+
+}  // namespace xylem::sched

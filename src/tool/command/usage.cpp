@@ -1,0 +1,36 @@
+// The first lines of a subcommand's --help: see usage.hpp.
+#include "tool/command/usage.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace xylem::tool {
+
+namespace {
+
+class UsageFormatter : public CLI::Formatter {
+ public:
+  explicit UsageFormatter(std::string usage) : usage_(std::move(usage)) {}
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: " + usage_ + "\n";
+  }
+
+ private:
+  std::string usage_;
+};
+
+}  // namespace
+
+void set_usage(CLI::App& app, const std::string& text) {
+  auto formatter = std::make_shared<UsageFormatter>(text);
+  formatter->column_width(26);
+  app.formatter(formatter);
+}
+
+const CLI::App* find_subcommand(const CLI::App& app, const std::string& name) {
+  const auto found =
+      app.get_subcommands([&](const CLI::App* command) { return command->get_name() == name; });
+  return found.empty() ? nullptr : found[0];
+}
+
+}  // namespace xylem::tool

@@ -1,0 +1,137 @@
+// `xylem doctor`: says in sentences what of machine, environment and program will hurt.
+#include <fmt/core.h>
+
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "tool/command/drawing.hpp"
+#include "tool/command/installation.hpp"
+#include "tool/command/subcommands.hpp"
+#include "tool/command/usage.hpp"
+#include "tool/doctor/findings.hpp"
+
+namespace xylem::tool {
+
+namespace {
+
+struct DoctorOptions {
+  bool json = false;
+  std::string sysroot;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  xylem doctor                     machine and environment
+  xylem doctor -- ./app            and the program and the libraries it links
+  xylem doctor --json              for scripts
+
+Exit code: 0 nothing hurts, 1 something does, 2 bad use,
+126 the program cannot be executed, 127 it does not exist.)";
+
+std::string cpu_list(const os::CpuSet& cpus) {
+  std::array<char, 512> buffer;
+  os::format_cpu_list(cpus, buffer.data(), buffer.size());
+  return buffer.data();
+}
+
+bool something_hurts(const std::vector<Finding>& findings) {
+  for (const Finding& finding : findings) {
+    if (finding.hurts) return true;
+  }
+  return false;
+}
+
+void print_json(const Facts& facts, const std::vector<Finding>& findings) {
+  nlohmann::ordered_json out;
+  out["hurts"] = something_hurts(findings);
+  out["default_team"] = facts.usable;
+  out["allowed_cpus"] = cpu_list(facts.allowance.cpus);
+  out["online_cpus"] = cpu_list(facts.online);
+  out["cpu_quota"] = facts.allowance.cpu_quota > 0
+                         ? nlohmann::ordered_json(facts.allowance.cpu_quota)
+                         : nlohmann::ordered_json(nullptr);
+  out["nodes"] = facts.nodes;
+  out["findings"] = nlohmann::ordered_json::array();
+  for (const Finding& finding : findings) {
+    out["findings"].push_back({{"id", finding.id},
+                               {"hurts", finding.hurts},
+                               {"what", finding.what},
+                               {"advice", finding.advice}});
+  }
+  const auto replace = nlohmann::ordered_json::error_handler_t::replace;
+  fmt::print("{}\n", out.dump(2, ' ', false, replace));
+}
+
+// Breaks at words; the first line is behind `mark`, the others below its text.
+void print_sentence(std::string_view mark, const std::string& sentence) {
+  const std::string clean = printable(sentence);  // it names files, and what is in them
+  std::string_view text = clean;
+  constexpr std::size_t kWidth = 90;
+  std::string line(mark);
+  std::size_t used = mark.size();
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (used + word.size() > kWidth && used > mark.size()) {
+      fmt::print("{}\n", line);
+      line.assign(mark.size(), ' ');
+      used = mark.size();
+    }
+    line += (used > mark.size() ? " " : "") + std::string(word);
+    used += word.size() + 1;
+  }
+  fmt::print("{}\n", line);
+}
+
+void print_text(const Facts& facts, const std::vector<Finding>& findings) {
+  const std::string quota = facts.allowance.cpu_quota > 0
+                                ? fmt::format("a quota of {:.2g}", facts.allowance.cpu_quota)
+                                : "no quota";
+  fmt::print("{} of {} allowed ({}), {}, {}; default team of {}.\n", facts.allowance.cpus.count(),
+             counted(facts.online.count(), "processor"), cpu_list(facts.allowance.cpus), quota,
+             counted(facts.nodes, "node"), counted(facts.usable, "thread"));
+  for (const Finding& finding : findings) {
+    fmt::print("\n");
+    print_sentence(finding.hurts ? "hurts: " : "note:  ", finding.what);
+    if (!finding.advice.empty()) print_sentence("       ", finding.advice);
+  }
+  if (!something_hurts(findings)) fmt::print("\nNothing here will hurt.\n");
+}
+
+int examine(const DoctorOptions& options, const std::vector<std::string>& words) {
+  const Environment environment = current_environment();
+  Facts facts = read_facts(environment, options.sysroot);
+  const Drawing drawing = chosen_drawing("", environment);
+  base::Result<topo::Machine*> loaded = topo::load_machine(drawing.text, false);
+  if (!loaded.ok() && !drawing.text.empty()) {
+    facts.machine_trouble = trouble_with(drawing, loaded.error());
+    loaded = topo::load_machine("", false);
+  }
+  const std::unique_ptr<topo::Machine> machine(loaded.ok() ? loaded.value() : nullptr);
+  facts.machine = machine.get();
+  if (!words.empty()) {
+    facts.program = find_program(words[0], environment);
+    if (facts.program->code != 0) return complain(facts.program->code, "{}", facts.program->why);
+    const std::string folder = library_folder();
+    facts.inspection =
+        inspect_program(*facts.program, environment, folder.empty() ? "" : folder + "/libxylem.so");
+  }
+  const std::vector<Finding> findings = find_all(facts);
+  options.json ? print_json(facts, findings) : print_text(facts, findings);
+  return something_hurts(findings) ? kSomethingHurts : kSuccess;
+}
+
+}  // namespace
+
+Command make_doctor(CLI::App& parent) {
+  auto options = std::make_shared<DoctorOptions>();
+  CLI::App* app = parent.add_subcommand("doctor", "Say what will hurt, and what to do about it");
+  app->add_flag("--json", options->json, "Print facts and findings as JSON");
+  app->add_option("--sysroot", options->sysroot, "Read /proc and /sys below DIR")->group("");
+  set_usage(*app, "xylem doctor [options] [-- program]");
+  app->footer(kExamples);
+  return {app,
+          [options](const std::vector<std::string>& words) { return examine(*options, words); }};
+}
+
+}  // namespace xylem::tool

@@ -1,0 +1,63 @@
+// What `xylem doctor` looks at and what it finds.
+//
+// Owns: Facts (read once) and the checks (pure functions of Facts). Invariant: a check reads no
+// file and no environment, so a test can hand it any machine.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "os/cgroup.hpp"
+#include "tool/command/common.hpp"
+#include "tool/command/program.hpp"
+#include "topo/machine.hpp"
+
+namespace xylem::tool {
+
+struct Facts {
+  Environment environment;
+  os::CpuSet online;
+  os::Allowance allowance;
+  os::CgroupLimits limits;
+  int usable = 1;  // default team size
+  int nodes = 1;
+  bool auto_numa = false;
+  bool seccomp = false;                    // system calls are filtered (containers)
+  bool pool_library = true;                // that heaps on nodes use (mem/heap/pool_library.hpp)
+  const char* next_touch = nullptr;        // mem::next_touch_obstacle()
+  std::string huge_pages;                  // "always", "madvise", "never", or "" if unknown
+  std::optional<long long> max_maps;       // vm.max_map_count
+  std::optional<long long> stack;          // soft limit in bytes; -1 unlimited
+  std::optional<long long> processes;      // soft limit of the user's processes; -1 unlimited
+  const topo::Machine* machine = nullptr;  // that programs will see; for OMP_PLACES; may be null
+  std::string machine_trouble;             // what is wrong with XYLEM_MACHINE; "": nothing
+  std::optional<Program> program;
+  Inspection inspection;  // of the program
+};
+
+// Reads everything below `root` ("" is this machine).
+Facts read_facts(const Environment& environment, const std::string& root);
+
+struct Finding {
+  std::string id;      // stable, for scripts: "quota", "one-core-mask"
+  bool hurts = false;  // false: only worth knowing
+  std::string what;    // a sentence
+  std::string advice;  // a sentence; may be empty
+};
+
+// All findings, those that hurt first.
+std::vector<Finding> find_all(const Facts& facts);
+
+// The checks by subject; each appends what it finds.
+void check_processors(const Facts& facts, std::vector<Finding>& out);  // findings_machine.cpp
+void check_memory(const Facts& facts, std::vector<Finding>& out);
+void check_limits(const Facts& facts, std::vector<Finding>& out);
+void check_settings(const Facts& facts, std::vector<Finding>& out);  // findings_settings.cpp
+void check_program(const Facts& facts, std::vector<Finding>& out);   // findings_program.cpp
+
+// The outermost team size the user asks for, or 0.
+long long threads_asked(const Facts& facts);
+
+}  // namespace xylem::tool

@@ -1,0 +1,153 @@
+// `xylem run`: starts a program with Xylem as its OpenMP runtime.
+//
+// Invariant: once the program runs this command is gone (exec), so signals, exit code and terminal
+// are the program's own.
+#include <strings.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "tool/command/common.hpp"
+#include "tool/command/drawing.hpp"
+#include "tool/command/installation.hpp"
+#include "tool/command/program.hpp"
+#include "tool/command/start.hpp"
+#include "tool/command/subcommands.hpp"
+#include "tool/command/usage.hpp"
+#include "tool/run/policies.hpp"
+#include "topo/machine.hpp"
+
+namespace xylem::tool {
+
+namespace {
+
+struct RunOptions {
+  std::string policy;
+  std::string machine;
+  std::string threads;
+  std::string trace;
+  bool quiet = false;
+  bool no_interpose = false;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  xylem run ./app input.dat
+  xylem run --threads 8 -- ./app --its-own-option
+  xylem run --policy places --machine "pack:4 [numa] core:8 pu:1" -- ./app
+  xylem run --policy help          list the policies
+  xylem run --policy ./mine.so -- ./app
+  xylem run --trace out.xtr -- ./app
+
+Exit code: the program's own; 2 bad use or a program Xylem cannot serve,
+126 the program cannot be executed, 127 it does not exist.)";
+
+// The list OMP_NUM_THREADS takes: "8" or "4,2"; false if it is not that.
+bool is_thread_list(const std::string& text) {
+  std::string_view rest = text;
+  if (rest.empty() || rest.back() == ',') return false;
+  while (!rest.empty()) {
+    const std::string part(rest.substr(0, rest.find(',')));
+    rest = part.size() < rest.size() ? rest.substr(part.size() + 1) : std::string_view{};
+    if (part.empty() || part.find_first_not_of("0123456789") != std::string::npos) return false;
+    if (part.size() > 9 || std::stol(part) < 1) return false;
+  }
+  return true;
+}
+
+int check_options(const RunOptions& options) {
+  if (!options.policy.empty()) {
+    const std::string trouble = trouble_with_policy(options.policy);
+    if (!trouble.empty()) return complain(kBadUse, "{}", trouble);
+  }
+  if (!options.threads.empty() && !is_thread_list(options.threads)) {
+    return complain(kBadUse, "--threads '{}' is not a number above 0, nor a list of them like 4,2",
+                    options.threads);
+  }
+  const Drawing drawing = chosen_drawing(options.machine, current_environment());
+  if (drawing.text.empty()) return kSuccess;
+  const base::Result<topo::Machine*> drawn = topo::load_machine(drawing.text, false);
+  if (!drawn.ok()) return complain(kBadUse, "{}", trouble_with(drawing, drawn.error()));
+  delete drawn.value();
+  return kSuccess;
+}
+
+void put_first(Environment& environment, const std::string& name, const std::string& value) {
+  std::string& list = environment[name];
+  list = list.empty() ? value : value + ":" + list;
+}
+
+// The words of the setting XYLEM_INTERPOSE that switch it off; the runtime complains of wrong ones.
+bool interposes(const Environment& environment, const RunOptions& options) {
+  if (options.no_interpose) return false;
+  const auto found = environment.find("XYLEM_INTERPOSE");
+  return found == environment.end() || strcasecmp(found->second.c_str(), "false") != 0;
+}
+
+void set_up(Environment& environment, const RunOptions& options, const std::string& folder,
+            bool preload) {
+  const std::string waits = folder + "/libxylem-wait.so";
+  std::error_code ignored;
+  if (preload && interposes(environment, options) && std::filesystem::exists(waits, ignored))
+    put_first(environment, "LD_PRELOAD", waits);
+  if (preload) put_first(environment, "LD_PRELOAD", folder + "/libxylem.so");
+  if (options.no_interpose) environment["XYLEM_INTERPOSE"] = "false";
+  put_first(environment, "LD_LIBRARY_PATH", folder);
+  if (!options.policy.empty()) environment["XYLEM_POLICY"] = policy_for_program(options.policy);
+  if (!options.threads.empty()) environment["OMP_NUM_THREADS"] = options.threads;
+  if (!options.machine.empty()) environment["XYLEM_MACHINE"] = options.machine;
+  // Absolute: the program may be elsewhere by the time it starts the runtime.
+  if (!options.trace.empty())
+    environment["XYLEM_TRACE"] = std::filesystem::absolute(options.trace).string();
+}
+
+int run_program(const RunOptions& options, const std::vector<std::string>& words) {
+  if (options.policy == "help") {
+    print_policies();
+    return kSuccess;
+  }
+  if (const int code = check_options(options); code != kSuccess) return code;
+  if (words.empty()) {
+    return complain(kBadUse, "run which program? Write `xylem run -- program arguments`");
+  }
+  Environment environment = current_environment();
+  const Program program = find_program(words[0], environment);
+  if (program.code != 0) return complain(program.code, "{}", program.why);
+  const std::string folder = library_folder();
+  if (folder.empty()) {
+    return complain(kBadUse,
+                    "libxylem.so is not beside this command (../lib); build or install it");
+  }
+  const Inspection inspection = inspect_program(program, environment, folder + "/libxylem.so");
+  if (!inspection.can_start) return complain(kBadUse, "{}", inspection.line);
+  if (!inspection.line.empty() && !options.quiet) say("{}", inspection.line);
+  if (inspection.set_up) set_up(environment, options, folder, inspection.preload);
+  return start_program(program, words, environment);
+}
+
+}  // namespace
+
+Command make_run(CLI::App& parent) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* app = parent.add_subcommand("run", "Start a program with Xylem as its OpenMP runtime");
+  app->add_option("--policy", options->policy,
+                  "Scheduling policy: a name ('help' lists them), or a file with one")
+      ->type_name("NAME");
+  app->add_option("--threads", options->threads, "Team size, as OMP_NUM_THREADS: 8, or 4,2 nested")
+      ->type_name("N");
+  app->add_option("--machine", options->machine,
+                  "Pretend to be this machine: an hwloc synthetic description or XML file")
+      ->type_name("DESC");
+  app->add_option("--trace", options->trace,
+                  "Trace the program into FILE, for `xylem trace`; %p: its process number")
+      ->type_name("FILE");
+  app->add_flag("--no-interpose", options->no_interpose,
+                "Leave the program's blocking calls (mutexes, sleeps, sched_yield) to libc");
+  app->add_flag("-q,--quiet", options->quiet, "Say nothing before the program starts");
+  set_usage(*app, "xylem run [options] [--] program [arguments]");
+  app->footer(kExamples);
+  return {app, [options](const std::vector<std::string>& words) {
+            return run_program(*options, words);
+          }};
+}
+
+}  // namespace xylem::tool

@@ -1,0 +1,152 @@
+// What access costs, as tables: see topo_costs.hpp.
+#include "tool/topo/topo_costs.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <ctime>
+#include <span>
+
+#include "mem/cost/costs_estimate.hpp"
+#include "mem/cost/costs_file.hpp"
+#include "mem/cost/costs_measure.hpp"
+#include "omp/env/settings.hpp"
+#include "omp/env/settings_folders.hpp"
+#include "tool/command/common.hpp"
+
+namespace xylem::tool {
+
+namespace {
+
+using mem::Costs;
+
+constexpr int64_t patience_ns = 60'000'000'000;  // of somebody who asks for it; programs have less
+constexpr double ns_per_byte_and_mb_per_s = 1000;  // their product
+
+void show_progress(int done, int of) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  std::fprintf(stderr, "\rxylem: measuring: %d of %d pairs of nodes%s", done, of,
+               done == of ? "\n" : "");
+}
+
+std::string time_text(int64_t seconds) {
+  return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(seconds)));
+}
+
+std::string measured_text(const Costs& costs) {
+  const int pairs = costs.nodes * costs.nodes;
+  std::string text = "measured on " + time_text(costs.measured_at);
+  if (costs.measured_pairs < pairs) {
+    text += fmt::format(" between {} of {} pairs of nodes; the others are estimated from these",
+                        costs.measured_pairs, pairs);
+  }
+  return text;
+}
+
+// A row and a column for each node; cells as text, right-aligned.
+template <typename Cell>
+std::string table(const topo::Machine& machine, const char* title, Cell cell) {
+  constexpr int head = 8, width = 14;
+  std::string out = fmt::format("\n{}\n{:>{}}", title, "from\\to", head);
+  for (int to = 0; to < machine.node_count(); ++to)
+    out += fmt::format("{:>{}}", machine.node(to).os_index, width);
+  for (int from = 0; from < machine.node_count(); ++from) {
+    out += fmt::format("\n{:>{}}", machine.node(from).os_index, head);
+    for (int to = 0; to < machine.node_count(); ++to)
+      out += fmt::format("{:>{}}", cell(from, to), width);
+  }
+  return out + "\n";
+}
+
+// "120 (1.5)": the value and how many times the local one it is.
+std::string times_text(const topo::Machine& machine, const Costs& costs, const char* title,
+                       std::span<const double> ns) {
+  return table(machine, title, [&](int from, int to) {
+    const double value = ns[costs.at(from, to)];
+    return fmt::format("{:.0f} ({:.2f})", value, value / ns[costs.at(from, from)]);
+  });
+}
+
+std::string speed_text(const topo::Machine& machine, const Costs& costs, const char* title,
+                       std::span<const double> ns_per_byte) {
+  return table(machine, title, [&](int from, int to) {
+    const double local = ns_per_byte[costs.at(from, from)], here = ns_per_byte[costs.at(from, to)];
+    return fmt::format("{:.0f} ({:.2f})", ns_per_byte_and_mb_per_s / here, local / here);
+  });
+}
+
+std::string moves_text(const Costs& costs) {
+  constexpr double us = 1000;
+  std::string out =
+      fmt::format("\nMoving pages to another node, {}: {:.1f} us + {:.2f} us a page\n",
+                  costs.moves_measured ? "measured" : "estimated", costs.move_start_ns / us,
+                  costs.move_page_ns / us);
+  for (const int pages : {1, 16, 256, 4096}) {
+    const double ns = costs.move_ns(pages);
+    const double bytes = pages * static_cast<double>(costs.page_bytes);
+    out += fmt::format("{:>8} page{} {:>12.1f} us {:>10.0f} MB/s\n", pages, pages == 1 ? " " : "s",
+                       ns / us, bytes * ns_per_byte_and_mb_per_s / ns);
+  }
+  return out;
+}
+
+// Where costs of this machine are kept, or "".
+std::string file_of(const topo::Machine& machine, uint64_t key) {
+  if (machine.drawn()) return "";
+  return mem::costs_path(omp::read_runtime_settings().costs_file, omp::cache_folder(), key).c_str();
+}
+
+// Null if they were measured, else why not.
+const char* measure(const topo::Machine& machine, Costs& costs) {
+  if (machine.drawn()) return "this machine is drawn";
+  if (isatty(STDERR_FILENO) != 0) say("measuring what access to memory costs; this takes seconds");
+  mem::MeasureOptions options;
+  options.budget_ns = patience_ns;
+  options.progress = show_progress;
+  return mem::measure_costs(machine, options, costs);
+}
+
+std::string keep(const std::string& file, uint64_t key, const Costs& costs) {
+  if (file.empty()) return "not kept: neither XYLEM_COSTS_FILE nor XDG_CACHE_HOME nor HOME is set";
+  const int error = mem::write_costs(file.c_str(), key, costs);
+  if (error == 0) return "kept in " + file;
+  return fmt::format("not kept: {} cannot be written ({})", file, std::strerror(-error));
+}
+
+}  // namespace
+
+std::string costs_text(const topo::Machine& machine, const Costs& costs, const std::string& about) {
+  return fmt::format("What access to memory costs, {}\n", about) +
+         times_text(machine, costs,
+                    "Read, one after the other, ns (times the local one):", costs.read_latency_ns) +
+         times_text(machine, costs, "Write, one after the other, ns (times the local one):",
+                    costs.write_latency_ns) +
+         speed_text(machine, costs, "Read in a stream by one thread, MB/s (of the local one):",
+                    costs.read_ns_per_byte) +
+         speed_text(machine, costs, "Write in a stream by one thread, MB/s (of the local one):",
+                    costs.write_ns_per_byte) +
+         moves_text(costs);
+}
+
+int show_costs(const topo::Machine& machine, bool anew) {
+  const uint64_t key = mem::costs_key(machine);
+  const std::string file = file_of(machine, key);
+  Costs costs;
+  std::string about;
+  if (!anew && !file.empty() && mem::read_costs(file.c_str(), key, costs) &&
+      costs.nodes == machine.node_count()) {
+    about = measured_text(costs) + ", kept in " + file;
+  } else if (const char* obstacle = measure(machine, costs)) {
+    costs = mem::estimated_costs(machine);
+    about = fmt::format("estimated from {}: {}",
+                        machine.has_distances() ? "the firmware's distances" : "nothing", obstacle);
+  } else {
+    about = measured_text(costs) + ", " + keep(file, key, costs);
+  }
+  fmt::print("{}", costs_text(machine, costs, about));
+  return kSuccess;
+}
+
+}  // namespace xylem::tool

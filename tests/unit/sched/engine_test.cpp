@@ -1,0 +1,80 @@
+// Distributions: what the engine makes of a policy's plan for a flat team.
+#include "sched/place/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+namespace {
+
+using xylem::sched::Distribution;
+using xylem::sched::Engine;
+
+const xylem::topo::Machine& two_nodes() {
+  static const auto loaded = xylem::topo::load_machine("node:2 core:2 pu:1", true);
+  return *loaded.value();
+}
+
+// The level of each member's queue; -1 for one without a range.
+std::vector<int> levels_of(const Distribution& distribution) {
+  std::vector<int> levels(static_cast<size_t>(distribution.n), -1);
+  for (const Distribution::Range& range : distribution.ranges)
+    for (int i = range.lo; i < range.hi; ++i) {
+      EXPECT_EQ(levels[static_cast<size_t>(i)], -1) << "member " << i << " goes twice";
+      levels[static_cast<size_t>(i)] = range.level;
+    }
+  return levels;
+}
+
+TEST(Distributions, HeavyMembersGetPusOfTheirOwn) {
+  const Engine engine(two_nodes(), xylem::policy::cache);
+  const std::vector<int64_t> loads{100, 10, 10, 90, 10, 10, 10, 10};
+  const std::vector<int> levels = levels_of(engine.distribution_by_load(loads));
+  EXPECT_EQ(levels[0], -1) << "member 0 runs already";
+  for (size_t i = 1; i < loads.size(); ++i) {
+    EXPECT_GE(levels[i], 0) << "member " << i << " goes nowhere";
+    EXPECT_NE(levels[i], two_nodes().pu_level(0)) << "beside the heaviest, which runs on PU 0";
+    if (i != 3) {
+      EXPECT_NE(levels[i], levels[3]) << "beside the second heaviest";
+    }
+  }
+}
+
+TEST(Distributions, MembersWithoutALoadCountOne) {
+  const Engine engine(two_nodes(), xylem::policy::cache);
+  const std::vector<int64_t> none{0, 0, 0, 0};
+  const std::vector<int> levels = levels_of(engine.distribution_by_load(none));
+  EXPECT_EQ(levels[0], -1);
+  for (int i = 1; i < 4; ++i)
+    for (int j = 1; j < i; ++j)
+      EXPECT_NE(levels[static_cast<size_t>(i)], levels[static_cast<size_t>(j)]);
+}
+
+TEST(Distributions, MembersWithTeamsOfTheirOwnGetANodeEach) {
+  const Engine engine(two_nodes(), xylem::policy::cache);
+  const int on_node = two_nodes().pu_count() / 2;
+  EXPECT_EQ(levels_of(engine.nested(2, on_node)),
+            (std::vector<int>{-1, two_nodes().node(1).level}));
+  const std::vector<int> four = levels_of(engine.nested(4, on_node / 2));
+  std::set<int> pus{0};  // of member 0
+  for (int i = 1; i < 4; ++i) {
+    const auto& level = two_nodes().levels()[static_cast<size_t>(four[static_cast<size_t>(i)])];
+    EXPECT_EQ(level.pu_count, on_node / 2) << "member " << i;
+    pus.insert(level.first_pu);
+  }
+  EXPECT_EQ(pus.size(), 4);
+}
+
+TEST(Distributions, EveryPolicyPlacesEveryMemberOnce) {
+  const std::vector<int64_t> loads{5, 1, 1, 1, 1, 7};
+  for (const xylem::policy::Policy* policy : xylem::policy::registry()) {
+    if (policy->tick) continue;
+    const Engine engine(two_nodes(), *policy);
+    const std::vector<int> levels = levels_of(engine.distribution_by_load(loads));
+    for (size_t i = 1; i < levels.size(); ++i)
+      EXPECT_GE(levels[i], 0) << policy->name << ": member " << i;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,150 @@
+// The monitor's looks, by a clock that the test turns: who is helped, when, and by how many.
+#include "sched/worker/monitor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "sched/fake_kernel.hpp"
+#include "sched/worker/guest.hpp"
+#include "sched/worker/pool.hpp"
+
+namespace xylem::sched {
+namespace {
+
+constexpr int64_t ms = 1'000'000, slice = 10 * ms;
+constexpr int pu = 1, tid = 77;
+
+const topo::Machine& two_pus() {
+  static const auto loaded = topo::load_machine("pu:2", true);
+  return *loaded.value();
+}
+
+PoolSettings settings() {
+  PoolSettings made;
+  made.time_slice_ns = slice;
+  made.find = [](Worker&, Order) { return Work{}; };
+  made.anything_to_steal = [](Worker&) { return false; };
+  return made;
+}
+
+// A worker sits at a PU, and fibers wait in its queue. The kernel threads that come never run.
+class MonitorLooks : public testing::Test {
+ protected:
+  MonitorLooks() {
+    worker_.pool = &pool_;
+    worker_.serve(pu);
+    worker_.tid = tid;
+    pool_.seat(pu).worker = &worker_;
+    pool_.seat(pu).state = SeatState::awake;
+  }
+  void let_wait(int fibers) {
+    for (int i = 0; i < fibers; ++i) pool_.pu_queue(pu).push_ready(waiting_.emplace_back());
+  }
+  // One look after a millisecond, of which the worker used so much; returns how many extra workers
+  // it brought. They have begun by the next look.
+  int look(int64_t used) {
+    kernel_.now += ms;
+    kernel_.used[tid] += used;
+    const int before = kernel_.started;
+    pool_.monitor().look(kernel_.now);
+    pool_.seat(pu).starting = 0;
+    return kernel_.started - before;
+  }
+  int looks(int count, int64_t used) {
+    int brought = 0;
+    for (int i = 0; i < count; ++i) brought += look(used);
+    return brought;
+  }
+
+  test::FakeKernel kernel_;
+  Pool pool_{two_pus(), settings()};
+  Worker worker_;
+  std::deque<Fiber> waiting_;
+};
+
+TEST_F(MonitorLooks, NobodyIsHelpedWhereNothingWaits) { EXPECT_EQ(looks(100, 0), 0); }
+
+TEST_F(MonitorLooks, WhereTheWorkerIsBlockedAllThatWaitAreHelpedAtOnce) {
+  let_wait(3);
+  EXPECT_EQ(look(0), 0) << "the first look sees only where things stand";
+  EXPECT_EQ(look(0), 3);
+}
+
+TEST_F(MonitorLooks, ButNotMoreThan64AtOnce) {
+  let_wait(200);
+  look(0);
+  EXPECT_EQ(look(0), 64);
+}
+
+TEST_F(MonitorLooks, NoMoreComeWhileSomeAreOnTheirWay) {
+  let_wait(3);
+  look(0);
+  pool_.seat(pu).starting = 1;
+  EXPECT_EQ(look(0), 0);
+}
+
+TEST_F(MonitorLooks, WhoWaitsForAProcessorIsNotBlocked) {
+  let_wait(3);
+  kernel_.wants_a_processor.insert(tid);
+  look(0);
+  EXPECT_EQ(looks(9, 0), 0);
+  EXPECT_EQ(look(0), 1) << "a time slice is over";
+}
+
+TEST_F(MonitorLooks, WhereTheWorkerSpinsMoreAndMoreComeSliceBySlice) {
+  let_wait(20);
+  look(ms);
+  for (const int expected : {1, 2, 4, 8}) {
+    EXPECT_EQ(looks(9, ms), 0);
+    EXPECT_EQ(look(ms), expected);
+  }
+}
+
+TEST_F(MonitorLooks, OneComesAgainOnceNothingHasWaited) {
+  let_wait(2);
+  look(ms);
+  EXPECT_EQ(looks(10, ms), 1);
+  while (pool_.pu_queue(pu).take(worker_, Order::ready_first)) {
+  }
+  EXPECT_EQ(look(ms), 0);
+  let_wait(20);
+  look(ms);
+  EXPECT_EQ(looks(10, ms), 1);
+}
+
+TEST_F(MonitorLooks, WhoTakesTurnsIsLeftAlone) {
+  let_wait(5);
+  for (int i = 0; i < 100; ++i) {
+    worker_.note_turn();
+    EXPECT_EQ(look(i % 2 ? ms : 0), 0);
+  }
+}
+
+TEST_F(MonitorLooks, AWorkerThatMayNotRunWhatWaitsIsHelped) {
+  let_wait(2);
+  pool_.seat(pu).state = SeatState::searching;
+  look(ms);
+  EXPECT_EQ(look(ms), 2);
+}
+
+TEST_F(MonitorLooks, WhereNobodySitsSomebodyComes) {
+  pool_.seat(pu).worker = nullptr;
+  pool_.seat(pu).state = SeatState::absent;
+  let_wait(1);
+  EXPECT_EQ(look(0), 1);
+}
+
+TEST_F(MonitorLooks, AnExternalThreadsFiberIsSetFree) {
+  Guest guest;
+  guest.fiber.guest = &guest;
+  guest.fiber.home_only = true;
+  pool_.pu_queue(pu).push_ready(guest.fiber);
+  look(0);
+  EXPECT_EQ(look(0), 1);
+  EXPECT_FALSE(guest.fiber.home_only);
+  EXPECT_TRUE(guest.fiber.pinned) << "to the PU, for another of its workers";
+}
+
+}  // namespace
+}  // namespace xylem::sched
