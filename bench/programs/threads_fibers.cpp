@@ -16,9 +16,9 @@
 
 namespace {
 
-using xylem::fiber::Fiber;
-using xylem::fiber::Pool;
-using xylem::fiber::Worker;
+using xylem::sched::Fiber;
+using xylem::sched::Pool;
+using xylem::sched::Worker;
 using xylem::omp::ProcBind;
 
 double now_ns() { return static_cast<double>(xylem::os::now_ns()); }
@@ -87,7 +87,7 @@ double bench_fiber_blocking(long count) { return make_and_join(count, meet_all).
 namespace {
 
 void make_ready_after(Worker&, void* fiber) {
-  xylem::fiber::make_ready(*static_cast<Fiber*>(fiber));
+  xylem::sched::make_ready(*static_cast<Fiber*>(fiber));
 }
 
 // Runs work(0) and work(1) in two members of a team that are not the program's own thread.
@@ -103,14 +103,14 @@ void two_fibers(Work work) {
 double bench_fiber_schedule(long count) {
   in_fiber([count] {
     for (long i = 0; i < count; ++i)
-      xylem::fiber::suspend(make_ready_after, xylem::fiber::current_fiber());
+      xylem::sched::suspend(make_ready_after, xylem::sched::current_fiber());
   });
   return 0;
 }
 
 double bench_fiber_switch(long count) {
   two_fibers([count](uint32_t) {
-    for (long i = 0; i < count / 2; ++i) xylem::fiber::yield();
+    for (long i = 0; i < count / 2; ++i) xylem::sched::yield();
   });
   return 0;
 }
@@ -120,9 +120,9 @@ double bench_fiber_hand_over(long count) {
   two_fibers([count, &turn](uint32_t me) {
     for (long i = 0; i < count / 2; ++i) {
       for (uint32_t seen = turn.load(); seen != me; seen = turn.load())
-        xylem::fiber::wait_on(&turn, seen);
+        xylem::sched::wait_on(&turn, seen);
       turn.store(1 - me);
-      xylem::fiber::wake_one(&turn);
+      xylem::sched::wake_one(&turn);
     }
   });
   return 0;
@@ -175,11 +175,11 @@ void note_asleep(Worker&, void* raw) {
 
 template <typename Go>
 void sleep_and_go(Rounds& rounds, int number, Go go) {
-  rounds.sleepers[number] = xylem::fiber::current_fiber();
+  rounds.sleepers[number] = xylem::sched::current_fiber();
   for (int round = 1;; ++round) {
-    xylem::fiber::move_to(0);
+    xylem::sched::move_to(0);
     Sleep sleep{&rounds, number};
-    xylem::fiber::suspend(note_asleep, &sleep);
+    xylem::sched::suspend(note_asleep, &sleep);
     if (rounds.ended.load()) return;
     go();
     while (rounds.over.load() < round) xylem::os::relax();
@@ -187,14 +187,14 @@ void sleep_and_go(Rounds& rounds, int number, Go go) {
 }
 
 void wait_until_all_sleep(Rounds& rounds) {
-  while (rounds.asleep.load() < bench_sleepers) xylem::fiber::yield();
+  while (rounds.asleep.load() < bench_sleepers) xylem::sched::yield();
   rounds.asleep.store(0);
 }
 
 void wake_all(Rounds& rounds, int pu) {
   for (Fiber* sleeper : rounds.sleepers) {
     sleeper->pin_pu = pu;
-    xylem::fiber::make_ready(*sleeper);
+    xylem::sched::make_ready(*sleeper);
   }
 }
 
@@ -209,7 +209,7 @@ double migrate(long count, Prepare prepare, Ask ask, Go go) {
   in_team(bench_sleepers + 2, [&] {
     if (my_number() > 1) return sleep_and_go(rounds, my_number() - 2, go);
     if (my_number() == 0) return;
-    xylem::fiber::move_to(0);
+    xylem::sched::move_to(0);
     for (; orders < count; orders += bench_sleepers) {
       wait_until_all_sleep(rounds);
       prepare(rounds);
@@ -235,16 +235,16 @@ double bench_fiber_order_inactive(long count) {
 // The sleepers stand in PU 0's queue behind the asker; one after the other goes away.
 double bench_fiber_order_active(long count) {
   return migrate(
-      count, [](Rounds& rounds) { wake_all(rounds, 0); }, [](Rounds&) { xylem::fiber::yield(); },
-      [] { xylem::fiber::move_to(1); });
+      count, [](Rounds& rounds) { wake_all(rounds, 0); }, [](Rounds&) { xylem::sched::yield(); },
+      [] { xylem::sched::move_to(1); });
 }
 
 double bench_fiber_migration_latency(long count) {
   const AtHome at_home;
   in_fiber([count] {
-    const int here = xylem::fiber::current_fiber()->pu;
+    const int here = xylem::sched::current_fiber()->pu;
     for (long i = 0; i < count; ++i)
-      xylem::fiber::move_to((here + 1 + static_cast<int>(i & 1)) % 2);
+      xylem::sched::move_to((here + 1 + static_cast<int>(i & 1)) % 2);
   });
   return 0;
 }

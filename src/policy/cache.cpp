@@ -5,6 +5,7 @@
 // some idle does it burst, as low as possible. What ran somewhere goes back there if there is room.
 //
 // The recursion is policy/greedy.hpp. A lone bubble or run takes no working memory.
+#include "policy/by_data.hpp"
 #include "policy/greedy.hpp"
 #include "policy/policy.hpp"
 
@@ -26,6 +27,7 @@ constinit const Policy cache = {
               plan::StealBurst::lone, true},
     .fills_machine = true,
     .repeats = true,
-    .follows_hints = true};
+    .place_by_data = place_by_data,
+    .place_before_data = place_evenly};
 
 }  // namespace xylem::policy

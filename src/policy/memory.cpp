@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "policy/by_data.hpp"
 #include "policy/domains.hpp"
 #include "policy/greedy.hpp"
 #include "policy/policy.hpp"
@@ -237,21 +238,22 @@ void Memory::place() {
     if (!part.items.empty()) inside_.settle(part.items, part.room.level);
 }
 
-void place(const View& view, plan::Random& /*random*/, plan::Plan& plan) {
+}  // namespace
+
+void place_by_data(const View& view, plan::Random& /*random*/, plan::Plan& plan) {
   std::vector<int> domains = domains_of(view);
   if (view.memory.bytes.empty() || domains.size() < 2) return Greedy(view, plan).place();
   Memory(view, plan, domains).place();
 }
 
-}  // namespace
-
 constinit const Policy memory = {.name = "memory",
                                  .help = "to the node that holds the data, then as cache there",
-                                 .place = place,
+                                 .place = place_by_data,
                                  .tick = nullptr,
                                  .steal = {},
                                  .fills_machine = true,
                                  .repeats = false,
-                                 .follows_hints = true};
+                                 .place_by_data = place_by_data,
+                                 .place_before_data = place_evenly};
 
 }  // namespace xylem::policy

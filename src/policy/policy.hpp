@@ -37,9 +37,15 @@ struct Policy {
   // True if place() and tick() are to see every top that has something to run, in the order in
   // which they came, and not only what is new: they share the machine among them.
   bool sees_all = false;
-  // True if teams whose data lies somewhere, as the program told, go there: policy `memory` places
-  // them in this one's stead.
-  bool follows_hints = false;
+  // Teams of which the program told what data they use (paper 000, section 3.3): where their
+  // members go if that lies somewhere, and if it lies nowhere yet. Null: where place() says; hints
+  // then move pages alone.
+  void (*place_by_data)(const plan::View& view, plan::Random& random, plan::Plan& plan) = nullptr;
+  void (*place_before_data)(const plan::View& view, plan::Random& random,
+                            plan::Plan& plan) = nullptr;
+
+  // True if teams go where their data lies.
+  bool follows_hints() const { return place_by_data != nullptr; }
 };
 
 // Every policy, in the order in which help lists them; the first is the default.

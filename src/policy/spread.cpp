@@ -3,21 +3,19 @@
 // From the top level down: the most loaded entity first, each to the least loaded child with room.
 // A bubble that is more than a share of the load (View::tuning) bursts before that, and so does one
 // that leaves PUs idle. Nothing goes back to where it ran. The recursion is policy/greedy.hpp.
+#include "policy/by_data.hpp"
 #include "policy/greedy.hpp"
 #include "policy/policy.hpp"
 
 namespace xylem::policy {
-namespace {
 
-void place(const plan::View& view, plan::Random& /*random*/, plan::Plan& plan) {
+void place_evenly(const plan::View& view, plan::Random& /*random*/, plan::Plan& plan) {
   Greedy(view, plan, {DealBy::load, view.tuning.too_big_percent}).place();
 }
 
-}  // namespace
-
 constinit const Policy spread = {.name = "spread",
                                  .help = "even load: the biggest first, bursting what is too big",
-                                 .place = place,
+                                 .place = place_evenly,
                                  .tick = nullptr,
                                  .steal = {},
                                  .fills_machine = true,

@@ -1,15 +1,24 @@
-// Owns: the answers that the pool gets from the rooms after its own. See start.hpp.
+// Owns: the start of the scheduler. See start.hpp.
 #include "sched/start.hpp"
 
 #include "sched/group/decision.hpp"
 #include "sched/group/holders.hpp"
 #include "sched/live/live.hpp"
 #include "sched/live/sampler.hpp"
-#include "sched/place/engine.hpp"
+#include "sched/place/contention_group.hpp"
+#include "sched/worker/address_waits.hpp"
+#include "sched/worker/memory_caller.hpp"
+#include "sched/worker/wait_address.hpp"
 
 namespace xylem::sched {
 
 namespace {
+
+constinit base::SpinLock pool_lock;  // making the pool
+constinit Upper upper;               // written once, before the first region
+constinit int64_t short_region_ns = 0;
+
+// --- what the pool asks of the rooms after its own -----------------------------------------------
 
 Work find_work(Worker& worker, Order order) {
   return Engine::instance()->search().find(worker, order);
@@ -28,13 +37,81 @@ void each_look(Pool& pool, int64_t now_ns) {
   look_at_live_page(pool, now_ns);
 }
 
-}  // namespace
-
-void connect(PoolSettings& settings) {
+PoolSettings connected(PoolSettings settings) {
   settings.find = find_work;
   settings.anything_to_steal = anything_to_steal;
   settings.something_waits_aside = something_waits_aside;
   settings.each_look = each_look;
+  return settings;
+}
+
+// --- contention groups ---------------------------------------------------------------------------
+
+void group_ends(ContentionGroup& group) {
+  upper.ended(group.user);
+  end_group(group);
+}
+
+Pool& make_pool() {
+  base::Locked locked(pool_lock);
+  if (Pool* made = Pool::instance()) return *made;
+  const Settings settings = upper.settings();
+  Engine& engine = *Engine::instance();
+  auto* pool = new Pool(engine.machine(), connected(settings.pool));
+  open_live_page(*pool, engine, settings.machine_text);
+  // Nobody else knows the pool yet.
+  pool->monitor().arm_watchdog(settings.watchdog_seconds, settings.dump_after_seconds);
+  Pool::install(pool);
+  return *pool;
+}
+
+}  // namespace
+
+void start(const topo::Machine& machine, const policy::Policy& policy, const Settings& settings,
+           const Upper& by_upper) {
+  upper = by_upper;
+  short_region_ns = settings.short_region_ns;
+  answer_memory_callers();
+  Engine::install(new Engine(machine, policy, settings.tuning, settings.times));
+  on_guest_end(group_ends);
+  name_threads_by(by_upper.name);
+}
+
+ContentionGroup& make_contention_group(Thread& external, void* user) {
+  Guest& guest = *static_cast<Fiber&>(external).guest;
+  guest.group = new ContentionGroup(guest, short_region_ns);
+  guest.group->user = user;
+  return *guest.group;
+}
+
+Pool& the_pool() {
+  Pool* pool = Pool::instance();
+  return pool ? *pool : make_pool();
+}
+
+// The engine is made under a lock that the caller holds: it is there on both sides or on neither.
+void before_fork() XYLEM_NO_THREAD_ANALYSIS {
+  pool_lock.lock();
+  if (Engine* engine = Engine::instance()) engine->before_fork();
+  lock_holders();
+  MeasuredLoads::before_fork();
+}
+
+void before_fork_of_pool() { Pool::before_fork(); }
+void after_fork_of_pool() { Pool::after_fork(); }
+
+void after_fork(bool in_child) XYLEM_NO_THREAD_ANALYSIS {
+  if (in_child) forget_live_page_in_child();
+  MeasuredLoads::after_fork();
+  unlock_holders(in_child);
+  if (Engine* engine = Engine::instance()) engine->after_fork(in_child);
+  pool_lock.unlock();
+}
+
+void forget_in_child() {
+  if (const Pool* pool = Pool::instance()) pool->unbind_child();
+  forget_workers_in_child();
+  reset_waits_in_child();
 }
 
 }  // namespace xylem::sched

@@ -1,12 +1,46 @@
-// Owns: joining the rooms of the scheduler, which know only those before them.
+// Owns: the start of the scheduler, once in a process, and what becomes of it around fork().
 #pragma once
 
+#include "plan/view.hpp"
+#include "policy/policy.hpp"
+#include "sched/place/engine.hpp"
 #include "sched/worker/pool.hpp"
+#include "sched/worker/tracing.hpp"
 
 namespace xylem::sched {
 
-// What the pool asks of the rooms after its own: the search for work, groups that wait for a turn,
-// what the monitor looks at.
-void connect(PoolSettings& settings);
+struct Settings {
+  PoolSettings pool;  // but for its hooks
+  Times times;
+  plan::Tuning tuning;
+  const char* machine_text = "";  // XYLEM_MACHINE, for `xylem top`
+  int64_t short_region_ns = 0;    // regions up to this may stay with their maker; 0: none does
+  int watchdog_seconds = 0, dump_after_seconds = 0;  // Monitor::arm_watchdog()
+};
+
+// What the upper layer is asked.
+struct Upper {
+  // The kernel thread of a contention group ends, with ContentionGroup::user; in no region.
+  void (*ended)(void* user) = nullptr;
+  NameUser name = nullptr;
+  // The settings of the pool, which is made at the first region, and again in a forked child.
+  Settings (*settings)() = nullptr;
+};
+
+// Search, gangs and placement by this policy on this machine. Both stay. Once.
+void start(const topo::Machine& machine, const policy::Policy& policy, const Settings& settings,
+           const Upper& upper);
+
+// The process's pool, made if need be. After start().
+Pool& the_pool();
+
+// Around fork(), in this order: the locks of this layer; the list of the loader's modules, which
+// is the last of all. In the child the program's threads but one are gone, and all workers.
+void before_fork();
+void before_fork_of_pool();
+void after_fork_of_pool();
+void after_fork(bool in_child);
+// In the child, once all locks are free again.
+void forget_in_child();
 
 }  // namespace xylem::sched

@@ -11,6 +11,10 @@ import sources
 ORDERED_ROOMS = {
     "sched": ["context", "queue", "worker", "group", "place", "live"],
 }
+# A layer whose rooms others see by one header only, and the names that none of them says.
+DOORS = {"sched": "sched/sched.hpp"}
+BEHIND_DOORS = re.compile(r"\b(Fiber|Worker|Pool|Engine)\b")
+
 # Rooms whose files may include each other.
 ROOMS = ORDERED_ROOMS | {
     "mem": ["map", "heap", "touch", "cost"],
@@ -34,6 +38,11 @@ def problems(root):
         if room and room not in ROOMS.get(layer, []):
             found.append(f"{name}: {room}/ is no room of {layer}/")
         text = sources.without_comments(path.read_text())
+        behind = layer != "sched" and layer not in sources.TOOL_LAYERS
+        for number, line in sources.numbered(sources.without_comments(text, strings=False)):
+            named = BEHIND_DOORS.search(line)
+            if behind and named:
+                found.append(f"{name}:{number}: names {named.group(0)}, which is behind sched/sched.hpp")
         for number, line in sources.numbered(text):
             match = INCLUDE.match(line)
             if match:
@@ -67,6 +76,9 @@ def _room_of(name):
 def _room_direction(layer, room, included):
     rooms = ORDERED_ROOMS.get(layer)
     target = included.split("/")
+    door = DOORS.get(target[0])
+    if door and layer != target[0] and layer not in sources.TOOL_LAYERS and included != door:
+        return f'include "{included}": of {target[0]}/ others include {door} alone'
     if not rooms or target[0] != layer or len(target) < 3 or room is None:
         return None
     if rooms.index(target[1]) > rooms.index(room):

@@ -8,6 +8,7 @@ from pathlib import Path
 LAYERS = ["base", "wait", "os", "topo", "plan", "policy", "trace", "mem", "sched", "count", "hetero",
           "omp", "abi", "sim", "tool"]
 RUNTIME_LAYERS = LAYERS[: LAYERS.index("sim")]
+TOOL_LAYERS = LAYERS[LAYERS.index("sim"):]
 CODE_SUFFIXES = {".hpp", ".cpp", ".h", ".c", ".S"}
 TEXT_SUFFIXES = CODE_SUFFIXES | {".md", ".py", ".cmake", ".txt", ".in", ".json", ".table", ".case"}
 SKIPPED_FOLDERS = {".git", "build", "install", "__pycache__"}

@@ -6,10 +6,9 @@
 #include <cstring>
 
 #include "base/export.hpp"
-#include "omp/team/bubbles.hpp"
 #include "omp/team/runtime.hpp"
 #include "omp/team/team.hpp"
-#include "sched/group/holders.hpp"
+#include "sched/sched.hpp"
 
 namespace {
 
@@ -29,11 +28,6 @@ static_assert(static_cast<int>(LevelKind::group) == xylem_level_group);
 const xylem::topo::Machine& started_machine() {
   xylem::omp::start_runtime();
   return xylem::omp::machine();
-}
-
-long waiting_on(int level) {
-  xylem::sched::Pool* pool = xylem::sched::Pool::instance();
-  return pool ? pool->level_queue(level).waiting(most_waiting) : 0;
 }
 
 static_assert(XYLEM_LIES_NOWHERE == xylem::sched::lies_nowhere);
@@ -57,28 +51,32 @@ XYLEM_EXPORT void xylem_set_load(long load) {
 }
 
 XYLEM_EXPORT xylem_bubble* xylem_bubble_create() {
-  return handle_of(&xylem::omp::make_bubble(xylem::omp::current_member()));
+  return handle_of(&xylem::sched::make_bubble(*xylem::omp::current_member().thread));
 }
 
 XYLEM_EXPORT int xylem_bubble_destroy(xylem_bubble* bubble) {
   Holder* holder = holder_of(bubble);
   if (!holder) return EINVAL;
-  return xylem::omp::end_bubble(*holder) ? 0 : EBUSY;
+  return xylem::sched::end_bubble(*holder) ? 0 : EBUSY;
 }
 
 XYLEM_EXPORT int xylem_bubble_enter(xylem_bubble* bubble) {
   Holder* holder = holder_of(bubble);
   if (!holder) return EINVAL;
-  xylem::omp::enter_bubble(xylem::omp::current_member(), *holder);
+  xylem::omp::Member& member = xylem::omp::current_member();
+  // relaxed: a number
+  if (const int64_t load = holder->load.load(std::memory_order_relaxed)) tell_load(member, load);
+  xylem::sched::enter_bubble(*member.thread, member.entered, *holder);
   return 0;
 }
 
 XYLEM_EXPORT int xylem_bubble_leave() {
-  return xylem::omp::leave_entered(xylem::omp::current_member()) ? 0 : EPERM;
+  xylem::omp::Member& member = xylem::omp::current_member();
+  return xylem::sched::leave_entered(*member.thread, member.entered) ? 0 : EPERM;
 }
 
 XYLEM_EXPORT xylem_bubble* xylem_bubble_current() {
-  return handle_of(xylem::omp::bubble_of(xylem::omp::current_member()));
+  return handle_of(xylem::sched::bubble_of(*xylem::omp::current_member().thread));
 }
 
 // relaxed: see Holder
@@ -130,10 +128,10 @@ XYLEM_EXPORT int xylem_level_query(int number, xylem_level* level, unsigned long
   level->parent = found.parent;
   level->first_pu = found.first_pu;
   level->pu_count = found.pu_count;
-  level->waiting = waiting_on(number);
+  level->waiting = xylem::sched::waiting_on(number, most_waiting);
   return 0;
 }
 
-XYLEM_EXPORT int xylem_current_pu() { return xylem::omp::current_member().fiber->worker->pu; }
+XYLEM_EXPORT int xylem_current_pu() { return xylem::omp::current_member().thread->pu; }
 
 }  // extern "C"

@@ -13,7 +13,7 @@
 #include "omp/team/memory_owners.hpp"
 #include "omp/team/runtime.hpp"
 #include "omp/team/team.hpp"
-#include "sched/group/holders.hpp"
+#include "sched/sched.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "mem/map/ranges.hpp"
 #include "omp/team/memory_owners.hpp"
 #include "omp/team/team.hpp"
-#include "sched/group/holders.hpp"
+#include "sched/sched.hpp"
 #include "xylem/memory.h"
 
 namespace {

@@ -61,14 +61,6 @@ bool cannot_be_better(const Costs& costs) { return costs.measured || the_machine
 
 }  // namespace
 
-double Costs::read_ns(int from, int to, double bytes) const {
-  return bytes > 0 ? read_latency_ns[at(from, to)] + bytes * read_ns_per_byte[at(from, to)] : 0;
-}
-
-double Costs::write_ns(int from, int to, double bytes) const {
-  return bytes > 0 ? write_latency_ns[at(from, to)] + bytes * write_ns_per_byte[at(from, to)] : 0;
-}
-
 void start_costs(const topo::Machine& machine, const char* file, const char* cache_folder) {
   the_machine = &machine;
   the_file = file;

@@ -119,7 +119,7 @@ constexpr int relaxes_ahead = 16;  // turns of os::relax() before each
 // Lets members that are far behind come nearer, if they can do so at once: one that waits for this
 // very PU, or one that runs. Not those that others keep off their processors.
 void let_others_catch_up(Member& member, WorkShares& works) {
-  if (member.fiber->worker->has_waiting()) {
+  if (sched::others_wait(*member.thread)) {
     sched::yield();
   } else {
     for (int look = 0; look < looks_ahead && !works.caught_up(); ++look)
@@ -234,7 +234,7 @@ Chunk take_chunk(Member& member, WorkShare& share) {
 }  // namespace
 
 bool loop_next(Member& member, ChunkBounds& bounds) {
-  sched::scheduling_point(*member.fiber);
+  sched::scheduling_point(*member.thread);
   WorkShare& share = member.work.current();
   if (share.loop.ordered) hand_on_turn(member);
   if (globals().cancellation && worksharing_cancelled(member)) {

@@ -2,7 +2,7 @@
 #include "omp/loops/ordered_gate.hpp"
 
 #include "os/clock.hpp"
-#include "sched/worker/guest.hpp"
+#include "sched/sched.hpp"
 
 namespace xylem::omp {
 
@@ -10,15 +10,15 @@ namespace {
 
 constexpr int short_spin = 40;  // turns of os::relax(), about a microsecond
 
-void unlock_after(sched::Worker&, void* lock) XYLEM_NO_THREAD_ANALYSIS {  // taken by who left
+void unlock_after(void* lock) XYLEM_NO_THREAD_ANALYSIS {  // taken by who left
   static_cast<base::SpinLock*>(lock)->unlock();
 }
 
 }  // namespace
 
-// Lives in the waiting fiber's frame, in the list under the gate's lock.
+// Lives in the waiting thread's frame, in the list under the gate's lock.
 struct Gate::Waiter {
-  sched::Fiber* fiber;
+  sched::Thread* thread;
   uint64_t wanted;
   Waiter* next;
 };
@@ -34,7 +34,7 @@ void Gate::wait_long(uint64_t wanted) {
 // Suspends until woken; returns at once if the value is reached by now.
 void Gate::block(uint64_t wanted)
     XYLEM_NO_THREAD_ANALYSIS {  // unlocked by the context that follows
-  Waiter waiter{&sched::this_fiber(), wanted, nullptr};
+  Waiter waiter{&sched::this_thread(), wanted, nullptr};
   lock_.lock();
   sleepers_.fetch_add(1, std::memory_order_seq_cst);       // pairs with the look in open()
   if (value_.load(std::memory_order_seq_cst) >= wanted) {  // pairs with the store in open()
@@ -65,7 +65,7 @@ void Gate::wake(uint64_t value) {
   }
   while (woken) {  // out of the list they are ours; ready, they end with their frames
     Waiter* next = woken->next;
-    sched::make_ready(*woken->fiber);
+    sched::make_ready(*woken->thread);
     woken = next;
   }
 }

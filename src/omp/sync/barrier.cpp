@@ -55,7 +55,7 @@ void wait_for_news(Member& member, uint32_t generation, bool cancellable) {
   int alone = 0;
   for (int turn = 0; turn < spins_before_wait; ++turn) {
     if (passed(team.barrier, generation) || team.tasks.worth_a_look(turn, alone)) return;
-    if ((turn & 15) == 0 && member.fiber->worker->has_waiting()) break;
+    if ((turn & 15) == 0 && sched::others_wait(*member.thread)) break;
     os::relax();
   }
   sched::WaitList& waiters = team.barrier.waiters;
@@ -85,7 +85,7 @@ bool take_back(Barrier& barrier, uint32_t generation) {
 bool wait_at(Member& member, bool cancellable) {
   Team& team = *member.team;
   if (cancellable && cancelled(team)) return true;
-  sched::scheduling_point(*member.fiber);
+  sched::scheduling_point(*member.thread);
   // relaxed: a member reads it after it has passed the barrier before, which ordered it
   const uint32_t generation = team.barrier.generation.load(std::memory_order_relaxed);
   member.implicit.leave_family();

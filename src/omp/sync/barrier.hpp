@@ -11,7 +11,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "sched/worker/wait_list.hpp"
+#include "sched/sched.hpp"
 
 namespace xylem::omp {
 

@@ -3,7 +3,7 @@
 
 #include "omp/env/icv.hpp"
 #include "os/clock.hpp"
-#include "sched/worker/wait_address.hpp"
+#include "sched/sched.hpp"
 
 namespace xylem::omp {
 namespace {

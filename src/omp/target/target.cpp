@@ -16,11 +16,11 @@ void start_initial_team(Team& team, Member& encountering) {
   team.child_icvs = initial_icvs();
   team.child_icvs.place_first = encountering.task->icvs.place_first;
   team.child_icvs.place_count = encountering.task->icvs.place_count;
-  team.works.open(1, encountering.fiber->worker->pu);
+  team.works.open(1, encountering.thread->pu);
   Member& member = team.master;
   member.team = &team;
   member.outer = &encountering;
-  member.fiber = encountering.fiber;
+  member.thread = encountering.thread;
   member.place = encountering.place;
   member.implicit.icvs = team.child_icvs;
   member.task = &member.implicit;
@@ -41,10 +41,10 @@ void run_target(Member& member, void (*function)(void*), void* arguments, unsign
   auto* team = new Team;
   start_initial_team(*team, member);
   limit_threads(team->master, thread_limit);
-  member.fiber->user = &team->master;
+  member.thread->user = &team->master;
   function(arguments);
   run_all_tasks(team->master);
-  member.fiber->user = &member;
+  member.thread->user = &member;
   team->tasks.close();
   team->works.close();
   delete team;

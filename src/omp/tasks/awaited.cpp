@@ -1,7 +1,7 @@
 // Owns: waiting for counted tasks. See awaited.hpp.
 #include "omp/tasks/awaited.hpp"
 
-#include "sched/queue/fiber.hpp"
+#include "sched/sched.hpp"
 
 namespace xylem::omp {
 
@@ -40,8 +40,9 @@ void Awaited::tell() {
   wake_if_asleep(word_.fetch_or(news, std::memory_order_release));  // pairs with forget_news()
 }
 
-// After of the waiter. With a reason it sets no `asleep`: nobody else may wake the fiber then.
-void Awaited::fall_asleep(sched::Worker&, void* raw) {
+// The waiter is off its stack. With a reason it sets no `asleep`: nobody else may wake the fiber
+// then.
+void Awaited::fall_asleep(void* raw) {
   auto& awaited = *static_cast<Awaited*>(raw);
   uint64_t seen = awaited.word_.load(std::memory_order_relaxed);  // relaxed: the exchange decides
   do {
@@ -51,7 +52,7 @@ void Awaited::fall_asleep(sched::Worker&, void* raw) {
 }
 
 void Awaited::sleep() {
-  waiter_ = sched::current_fiber();
+  waiter_ = sched::current_thread();
   sched::suspend(fall_asleep, this, trace::Reason::taskwait);
 }
 

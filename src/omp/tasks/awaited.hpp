@@ -16,8 +16,7 @@
 #include <cstdint>
 
 namespace xylem::sched {
-struct Fiber;
-struct Worker;
+struct Thread;
 }  // namespace xylem::sched
 
 namespace xylem::omp {
@@ -68,11 +67,11 @@ class Awaited {
   static bool is_reason(uint64_t word) {
     return outstanding_in(word) == 0 || queued_in(word) > 0 || (word & news) != 0;
   }
-  static void fall_asleep(sched::Worker& worker, void* awaited);
+  static void fall_asleep(void* awaited);
   void wake_if_asleep(uint64_t before);
 
   std::atomic<uint64_t> word_{0};
-  sched::Fiber* waiter_ = nullptr;  // written by it before `asleep`, read by who takes that away
+  sched::Thread* waiter_ = nullptr;  // written by it before `asleep`, read by who takes that away
 };
 
 }  // namespace xylem::omp

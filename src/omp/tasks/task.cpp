@@ -118,7 +118,7 @@ void run(Member& member, ExplicitTask& task, ExplicitTask** next) {
   trace::emit<traced::task_end>(member);
   member.task = outer;
   if (!detaches(task)) complete(task, &member, next);
-  sched::scheduling_point(*member.fiber);
+  sched::scheduling_point(*member.thread);
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ void defer(Member& member, const TaskRequest& request) {
   const bool alone = member.team->n == 1;
   if (!request.depend && !alone) [[likely]] {
     count(task, Awaited::State::queued);
-    member.fiber->worker->yielded_in_vain = 0;  // taskyield() may run it
+    sched::note_new_work(*member.thread);  // taskyield() may run it
     push_task(task, &member);
     return;
   }

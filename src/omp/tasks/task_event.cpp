@@ -3,8 +3,7 @@
 
 #include "omp/tasks/task_explicit.hpp"
 #include "omp/team/team.hpp"
-#include "sched/worker/guest.hpp"
-#include "sched/worker/wait_address.hpp"
+#include "sched/sched.hpp"
 
 namespace xylem::omp {
 

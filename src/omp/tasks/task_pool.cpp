@@ -3,6 +3,7 @@
 
 #include "omp/tasks/task_explicit.hpp"
 #include "omp/tasks/task_queue.hpp"
+#include "omp/team/runtime.hpp"
 #include "omp/team/team.hpp"
 
 namespace xylem::omp {
@@ -17,7 +18,7 @@ void TaskPool::close() {
 
 TaskQueues& TaskPool::make_queues(const Team& team) {
   TaskQueues* seen = nullptr;
-  const int most = team.n == 1 ? 1 : sched::Pool::instance()->pu_count();
+  const int most = team.n == 1 ? 1 : machine().pu_count();
   TaskQueues& made = TaskQueues::make(std::min(team.n, most));
   if (queues.compare_exchange_strong(seen, &made, std::memory_order_acq_rel)) return made;
   made.free();
@@ -40,7 +41,7 @@ bool TaskPool::worth_a_look(int turn, int& alone) const {
 }
 
 bool TaskPool::run_any(Member& member, TaskQueues& made) {
-  const int pu = member.fiber->pu;
+  const int pu = member.thread->pu;
   const int own = made.number_of(member);
   ExplicitTask* task = made.urgent.take_oldest(pu);
   if (!task) task = made.at(own).take_newest(pu);

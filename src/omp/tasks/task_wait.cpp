@@ -5,7 +5,7 @@
 #include "omp/tasks/task_queue.hpp"
 #include "omp/team/team.hpp"
 #include "os/clock.hpp"
-#include "sched/worker/wait_address.hpp"
+#include "sched/sched.hpp"
 
 namespace xylem::omp {
 
@@ -119,8 +119,7 @@ ExplicitTask* take_or_sleep(Member& member, const Wait& wait) {
     if (turn % spins_before_help == 0) {
       if (ExplicitTask* task = take_for(member, wait)) return task;
       // Before the first team of several there is no pool, and no queue.
-      const sched::Worker& worker = *member.fiber->worker;
-      if (worker.pool && worker.has_waiting()) break;
+      if (sched::others_wait(*member.thread)) break;
     }
     if (wait.awaited().has_reason()) return nullptr;
     os::relax();
@@ -208,7 +207,7 @@ void taskyield_to_others(Member& member) {
     if (ExplicitTask* child = take_for(member, WaitForChildren{*family}))
       return execute(member, *child);
   }
-  const bool somebody_waits = member.fiber->worker->queue().count() > 0;
+  const bool somebody_waits = sched::queue_has_some(*member.thread);
   if (somebody_waits && --member.taskyields > 0) return;
   member.taskyields = taskyields_for_a_yield;
   sched::yield();

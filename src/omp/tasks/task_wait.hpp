@@ -7,7 +7,7 @@
 #pragma once
 
 #include "omp/team/team.hpp"
-#include "sched/worker/worker.hpp"
+#include "sched/sched.hpp"
 
 namespace xylem::omp {
 
@@ -28,8 +28,8 @@ void taskyield_to_others(Member& member);
 
 // Programs call it very often, most often for nothing.
 inline void taskyield() {
-  const sched::Fiber* fiber = sched::current_fiber();
-  if (fiber && !fiber->worker->yield_may_help()) [[likely]]
+  const sched::Thread* self = sched::current_thread();
+  if (self && !sched::yield_may_help(*self)) [[likely]]
     return;
   taskyield_to_others(current_member());
 }

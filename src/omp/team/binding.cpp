@@ -27,7 +27,7 @@ std::vector<int> cpus_of(int place) {
 void bind_own_thread(Member& maker, int place) {
   if (machine().drawn()) return;
   const std::vector<int> cpus = cpus_of(place);
-  if (maker.fiber->guest && maker.place != place)
+  if (sched::is_external(*maker.thread) && maker.place != place)
     os::bind_to_cpus(cpus.data(), static_cast<int>(cpus.size()));
 }
 
@@ -51,6 +51,7 @@ void bind_team(Team& team, Member& maker, ProcBind clause) {
     team.places[i] = {mine.place, mine.partition.first, mine.partition.count,
                       pus[static_cast<size_t>(turn) % pus.size()]};
   }
+  team.bound = true;
   bind_own_thread(maker, team.places[0].place);
   team.master.place = team.places[0].place;
   team.master.implicit.icvs.place_first = team.places[0].first;
@@ -76,12 +77,6 @@ std::vector<int> place_of_pu(int pu) {
     if (std::ranges::find(places.place(place), pu) != places.place(place).end())
       return cpus_of(place);
   return {};
-}
-
-void launch_bound(Team& team, sched::Engine& engine, sched::Worker& worker) {
-  std::vector<int> pus(static_cast<size_t>(team.n));
-  for (int i = 0; i < team.n; ++i) pus[static_cast<size_t>(i)] = team.places[i].pu;
-  engine.distribute_bound(team, pus, worker);
 }
 
 }  // namespace xylem::omp

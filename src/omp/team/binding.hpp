@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "omp/team/team.hpp"
-#include "sched/place/engine.hpp"
+#include "sched/sched.hpp"
 
 namespace xylem::omp {
 
@@ -21,8 +21,5 @@ void bind_initial_thread(Member& initial);
 // the kernel's numbers; empty: none.
 bool binds_to_places();
 std::vector<int> place_of_pu(int pu);
-
-// Puts the seeds on their PUs.
-void launch_bound(Team& team, sched::Engine& engine, sched::Worker& worker);
 
 }  // namespace xylem::omp

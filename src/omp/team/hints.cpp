@@ -7,11 +7,14 @@
 
 #include "base/spin_lock.hpp"
 #include "mem/map/memory.hpp"
+#include "omp/env/settings.hpp"
 #include "omp/team/runtime.hpp"
 #include "os/thread.hpp"
-#include "sched/place/engine.hpp"
+#include "sched/sched.hpp"
 
 namespace xylem::omp {
+
+using sched::Decision;
 
 struct MemberHints {
   std::vector<Hint> own;
@@ -27,11 +30,7 @@ struct HintedTeam {
   std::vector<int> pus XYLEM_GUARDED_BY(lock);  // where members are who have arrived
   int arrived XYLEM_GUARDED_BY(lock) = 0;
   Decision decision;
-  // Of the master, before it was placed: its fiber's pin, and, of a guest, its kernel thread's
-  // affinity.
-  bool master_placed = false;
-  int master_pin = -1;
-  os::AffinityMask master_affinity;
+  sched::FormerPlace master;  // where the master was before it was placed
 };
 
 void HintsEnd::operator()(MemberHints* hints) const { delete hints; }
@@ -54,32 +53,30 @@ HintedTeam& hinted(Team& team) {
   return *there;
 }
 
+// What the user allows (XYLEM_HINTS).
+policy::Allowed allowed() { return static_cast<policy::Allowed>(read_runtime_settings().hints); }
+
+bool hints_count() { return allowed() != policy::Allowed::nothing; }
+
+Decision decide_for(std::span<const Hint> hints, std::span<const int> now, bool may_go) {
+  return sched::decide(hints, now, may_go, allowed());
+}
+
 void bring_pages(const Decision& decision, int member) {
   for (const Decision::Pages& pages : decision.pages)
     if (pages.hint.number == member)
       mem::move_range(const_cast<void*>(pages.hint.start), pages.hint.bytes, pages.node, nullptr);
 }
 
-// A guest's kernel thread serves PU 0 while its fiber is elsewhere, and runs where the kernel
-// likes.
-void remember_master(HintedTeam& team, const sched::Fiber& fiber) {
-  team.master_placed = true;
-  team.master_pin = fiber.pin_pu;
-  if (!fiber.guest || fiber.worker != &fiber.guest->worker || machine().drawn()) return;
-  team.master_affinity = os::affinity();
-  os::bind_to_cpu(machine().pu_os_index(fiber.worker->pu));
-}
-
 void go(HintedTeam& team, Member& member, int pu, int domain) {
-  if (member.num == 0 && !team.master_placed) remember_master(team, *member.fiber);
-  sched::move_to(pu);
+  sched::go_to(*member.thread, pu, member.num == 0 ? &team.master : nullptr);
   member.domain = domain;
 }
 
 // The PUs of the maker's part of the machine in turn, from its own on.
 std::vector<int> pus_in_domain(const Team& team, const Member& maker) {
   const topo::Level& part = plan::at(machine().levels(), maker.domain);
-  const int own = std::clamp(maker.fiber->pu - part.first_pu, 0, part.pu_count - 1);
+  const int own = std::clamp(maker.thread->pu - part.first_pu, 0, part.pu_count - 1);
   std::vector<int> pus;
   pus.reserve(static_cast<size_t>(team.n));
   for (int i = 0; i < team.n; ++i) pus.push_back(part.first_pu + (own + i) % part.pu_count);
@@ -88,6 +85,7 @@ std::vector<int> pus_in_domain(const Team& team, const Member& maker) {
 
 void bind_to(Team& team, std::span<const int> pus, std::span<const int> domains) {
   team.places = new PlaceOfMember[pus.size()];
+  team.bound = true;
   for (size_t i = 0; i < pus.size(); ++i) team.places[i] = {.pu = pus[i], .domain = domains[i]};
 }
 
@@ -95,7 +93,7 @@ void bind_to(Team& team, std::span<const int> pus, std::span<const int> domains)
 // data to a node of its own as far as nodes go.
 std::vector<int> usual_pus(const Team& team, const Member& maker) {
   if (maker.domain >= 0) return pus_in_domain(team, maker);
-  return sched::Engine::instance()->pus_by_memory(team.n, {}, {});
+  return sched::pus_before_data(team.n);
 }
 
 void place_team(Team& team, const Member& maker, std::vector<Hint> hints) {
@@ -106,13 +104,14 @@ void place_team(Team& team, const Member& maker, std::vector<Hint> hints) {
     std::vector<int> pus;
     pus.reserve(static_cast<size_t>(team.n));
     for (int i = 0; i < team.n; ++i) pus.push_back(team.places[i].pu);
-    mine.decision = decide(hints, pus, false);
+    mine.decision = decide_for(hints, pus, false);
     return;
   }
   const std::vector<int> usual = usual_pus(team, maker);
-  mine.decision = decide(hints, usual, threads_follow());
-  if (!threads_follow()) return;
-  if (mine.decision.pus.empty()) mine.decision.domains = domains_of(mine.decision.pus = usual);
+  mine.decision = decide_for(hints, usual, sched::threads_follow());
+  if (!sched::threads_follow()) return;
+  if (mine.decision.pus.empty())
+    mine.decision.domains = sched::domains_of(mine.decision.pus = usual);
   bind_to(team, mine.decision.pus, mine.decision.domains);
 }
 
@@ -148,13 +147,10 @@ void begin_by_hints(Team& team, Member& member) {
   bring_pages(mine->decision, member.num);
 }
 
-void end_by_hints(Team& team, sched::Fiber& master) {
+void end_by_hints(Team& team, sched::Thread& master) {
   // relaxed: all members have departed
   HintedTeam* mine = team.hinted.load(std::memory_order_relaxed);
-  if (mine->master_placed) {
-    master.pin_pu = mine->master_pin;
-    os::restore_affinity(mine->master_affinity);
-  }
+  sched::return_to(master, mine->master);
   delete mine;
   team.hinted.store(nullptr, std::memory_order_relaxed);
 }
@@ -164,10 +160,10 @@ void apply_own(Member& member) {
   std::vector<Hint> hints = std::exchange(member.hints->own, {});
   if (hints.empty() || !hints_count()) return;
   for (Hint& hint : hints) hint.number = 0;  // of a team of one
-  const int now = member.fiber->pu;
+  const int now = member.thread->pu;
   const bool in_region = member.team->level > 0 && member.team->n > 1;
   const Decision decision =
-      decide(hints, {&now, 1}, in_region && member.place < 0 && threads_follow());
+      decide_for(hints, {&now, 1}, in_region && member.place < 0 && sched::threads_follow());
   if (!decision.pus.empty()) go(hinted(*member.team), member, decision.pus[0], member.domain);
   bring_pages(decision, 0);
 }
@@ -180,7 +176,7 @@ bool gather(HintedTeam& mine, Member& member, std::vector<Hint>& hints, std::vec
   if (member.hints)
     for (const Hint& hint : std::exchange(member.hints->own, {})) mine.gathered.push_back(hint);
   mine.pus.resize(static_cast<size_t>(member.team->n), -1);
-  mine.pus[static_cast<size_t>(member.num)] = member.fiber->pu;
+  mine.pus[static_cast<size_t>(member.num)] = member.thread->pu;
   if (++mine.arrived < member.team->n) return false;
   mine.arrived = 0;
   hints = std::exchange(mine.gathered, {});
@@ -199,7 +195,7 @@ void apply_of_team(Member& member) {
   if (gather(mine, member, hints, pus)) {
     mine.decision = {};
     if (!hints.empty() && hints_count())
-      mine.decision = decide(hints, pus, member.place < 0 && threads_follow());
+      mine.decision = decide_for(hints, pus, member.place < 0 && sched::threads_follow());
   }
   team_barrier(member);
   const Decision& decision = mine.decision;

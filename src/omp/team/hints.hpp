@@ -7,10 +7,11 @@
 // then pages move and threads do not.
 #pragma once
 
-#include "omp/team/hint_decision.hpp"
 #include "omp/team/team.hpp"
 
 namespace xylem::omp {
+
+using sched::Hint;
 
 // A hint of the calling member about itself, or about a member of the next team that it opens.
 void tell_own(Member& member, const Hint& hint);
@@ -24,7 +25,7 @@ void place_by_hints(Team& team, Member& maker);
 // brings its pages.
 void begin_by_hints(Team& team, Member& member);
 // The master of a team with a HintedTeam, at home again, is bound as it was.
-void end_by_hints(Team& team, sched::Fiber& master);
+void end_by_hints(Team& team, sched::Thread& master);
 
 // Acts on what members told of themselves: the caller alone, or all of the team, who all call it.
 void apply_own(Member& member);

@@ -6,15 +6,12 @@
 // again.
 #include "base/check.hpp"
 #include "omp/env/display.hpp"
-#include "omp/team/bubbles.hpp"
 #include "omp/team/hints.hpp"
 #include "omp/team/team.hpp"
 #include "omp/team/team_memory.hpp"
 #include "omp/team/tracing.hpp"
 #include "os/clock.hpp"
-#include "os/ticks.hpp"
-#include "sched/worker/keeping.hpp"
-#include "sched/worker/kept_threads.hpp"
+#include "sched/sched.hpp"
 
 namespace xylem::omp {
 
@@ -31,15 +28,14 @@ void bind_member(Member& member, const PlaceOfMember& place) {
   member.place = place.place;
   member.implicit.icvs.place_first = place.first;
   member.implicit.icvs.place_count = place.count;
-  member.fiber->pin_pu = place.pu;
 }
 
 }  // namespace
 
-void begin_member(Team& team, Member& member, sched::Fiber& fiber) {
+void begin_member(Team& team, Member& member, sched::Thread& thread) {
   member.team = &team;
   member.outer = team.maker;
-  member.fiber = &fiber;
+  member.thread = &thread;
   member.implicit.icvs = team.child_icvs;
   member.implicit.taskgroup = team.tasks.region_group;
   member.task = &member.implicit;
@@ -62,15 +58,14 @@ void run_tasks_before_departing(Team& team, Member& member) {
 }  // namespace
 
 // Bubble::body. An index from n on is a departed member that comes back to run tasks.
-void member_body(sched::Bubble& bubble, int index, sched::Fiber& self) {
+void member_body(sched::Bubble& bubble, int index, sched::Thread& self) {
   auto& team = static_cast<Team&>(bubble);
   Member member;
   member.num = index < team.n ? index : index - team.n;
   begin_member(team, member, self);
   if (team.places) bind_member(member, team.places[member.num]);
   self.user = &member;
-  // Not there yet where its kernel thread was a worker of another PU.
-  if (self.pin_pu >= 0 && self.worker->pu != self.pin_pu) sched::move_to(self.pin_pu);
+  if (team.places) sched::pin_to(self, team.places[member.num].pu);
   if (index < team.n) {
     if (team.begins_by_hints) [[unlikely]]
       begin_by_hints(team, member);
@@ -116,10 +111,10 @@ bool clear_waiting(Team& team) {
   return (team.join_word.fetch_and(~join_waiting, std::memory_order_acq_rel) & join_waiting) != 0;
 }
 
-// After of the joiner: it may be woken from here on.
-void fall_asleep(sched::Worker&, void* raw) {
+// The joiner is off its stack: it may be woken from here on.
+void fall_asleep(void* raw) {
   auto& team = *static_cast<Team*>(raw);
-  sched::Fiber& joiner = *team.joiner;
+  sched::Thread& joiner = *team.joiner;
   const uint32_t before = team.join_word.fetch_or(join_waiting, std::memory_order_acq_rel);
   // With nothing held nobody else can wake it. Otherwise somebody may have done so already, and the
   // team may be gone.
@@ -130,44 +125,18 @@ void sleep_until_news(Team& team, Member& master) {
   int alone = 0;
   for (int turn = 0; turn < spins_before_wait; ++turn) {
     if (held(team) == 0 || team.tasks.worth_a_look(turn, alone)) return;
-    // Before the first team of several there is no pool, and no queue.
-    const sched::Worker& worker = *master.fiber->worker;
-    if ((turn & 15) == 0 && worker.pool && worker.has_waiting()) break;
+    if ((turn & 15) == 0 && sched::others_wait(*master.thread)) break;
     os::relax();
   }
-  team.joiner = master.fiber;
+  team.joiner = master.thread;
   sched::suspend(fall_asleep, &team, trace::Reason::join);
   note_roused(team);
-}
-
-// Seeds that stayed with their maker. If its own part took long the others' will too: all may have
-// them.
-void run_seeds_that_stayed(Member& master) {
-  sched::Worker& worker = *master.fiber->worker;
-  if (root_of(master).short_regions.overdue(os::read_ticks_early()))
-    worker.pool->show_kept(worker.pu);
-  else if (!worker.home.empty())
-    sched::run_kept();
-}
-
-// Own seeds, on top of the frames that wait, if each gets the stack it was promised.
-void run_own_seeds(Team& team, Member& master) {
-  if (!team.local_share || master.fiber->guest || master.fiber->context.stack->gate) return;
-  sched::Fiber& self = *master.fiber;
-  if (sched::stack_left(self) < self.worker->pool->stacks().promised()) return;
-  self.user = nullptr;
-  sched::run_seeds_here(team, *team.local_share);
-  self.user = &master;
-  team.local_share = nullptr;
 }
 
 }  // namespace
 
 void join(Team& team, Member& master) {
-  if (team.stays)
-    run_seeds_that_stayed(master);
-  else
-    run_own_seeds(team, master);
+  sched::run_own_members(team, *master.thread);
   for (;;) {
     const bool alone = held(team) == 0;
     if (team.tasks.run_one(master)) continue;
@@ -177,27 +146,6 @@ void join(Team& team, Member& master) {
 }
 
 namespace {
-
-// From here on it may run, and be used again.
-void push_helper(Team& team, int num, sched::Share& share) {
-  const sched::Fiber* self = sched::current_fiber();  // null: an event fulfilled from outside
-  const int served = team.on_kept_threads ? sched::pu_of_kept_thread(team, num) : -1;
-  const int pu = served >= 0   ? served
-                 : team.places ? team.places[num].pu
-                 : self        ? self->worker->pu
-                               : 0;
-  const bool kept = team.holder && team.holder->keeper() && !team.places;
-  sched::Pool& pool = *sched::Pool::instance();
-  sched::RunQueue& queue = kept ? team.holder->keeper()->queue : pool.pu_queue(pu);
-  share.pinned = team.places != nullptr || served >= 0;
-  share.priority = team.priority;
-  if (self) trace::emit<sched::traced::queued>(*self->worker, share, queue);
-  if (kept) return sched::keep(pool, share);
-  const bool pinned = share.pinned;
-  const sched::Guest* root = share.bubble->root;
-  queue.push_fresh(share);
-  pool.wake_for(pu, pinned, root);
-}
 
 bool recall_departed(Team& team) {
   for (int num = 1; num < team.n; ++num) {
@@ -209,21 +157,17 @@ bool recall_departed(Team& team) {
       continue;
     team.departing.fetch_sub(1);
     hold_region(team);
-    sched::Share& share = helper_share(team, num);
-    share.kind = sched::EntityKind::share;
-    share.bubble = &team;
-    share.lo = num + team.n;
-    share.hi = share.lo + 1;
-    push_helper(team, num, share);
+    const int pu = team.places ? team.places[num].pu : -1;
+    sched::call_back(team, helper_share(team, num), num, pu);
     return true;
   }
   return false;
 }
 
-sched::Fiber* take_barrier_waiter(Barrier& barrier) {
+sched::Thread* take_barrier_waiter(Barrier& barrier) {
   if (barrier.sleepers.load() == 0) return nullptr;
   barrier.waiters.lock();
-  sched::Fiber* waiter = barrier.waiters.take_one();
+  sched::Thread* waiter = barrier.waiters.take_one();
   if (waiter) barrier.sleepers.fetch_sub(1);
   barrier.waiters.unlock();
   return waiter;
@@ -235,7 +179,7 @@ bool some_to_rouse(const Team& team) {
 }
 
 bool rouse_one(Team& team) {
-  if (sched::Fiber* waiter = take_barrier_waiter(team.barrier)) {
+  if (sched::Thread* waiter = take_barrier_waiter(team.barrier)) {
     sched::make_ready(*waiter);
     return true;
   }

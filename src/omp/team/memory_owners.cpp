@@ -8,8 +8,7 @@
 
 #include "omp/team/runtime.hpp"
 #include "omp/team/team.hpp"
-#include "sched/group/holders.hpp"
-#include "sched/place/engine.hpp"
+#include "sched/sched.hpp"
 
 namespace xylem::omp {
 
@@ -73,10 +72,11 @@ namespace {
 
 template <typename Visit>
 void each_running(Visit visit) {
-  sched::Pool* pool = sched::Pool::instance();
-  const int pus = pool ? mem::machine().pu_count() : 0;
-  for (int pu = 0; pu < pus; ++pu)
-    pool->each_worker(pu, [&](sched::Worker& worker) { visit(worker, mem::node_of_pu(pu)); });
+  sched::each_running(
+      [](const sched::Running& running, void* context) {
+        (*static_cast<Visit*>(context))(running, mem::node_of_pu(running.pu));
+      },
+      &visit);
 }
 
 // What is read of a team while it cannot end.
@@ -103,29 +103,18 @@ Sight sight_of(const Team& team, const OwningTeam* record) {
 // Members of an outermost team whose time is measured each, by the cells that workers show.
 void find_running(const Sight& sight, NodeList& nodes) {
   if (!sight.cells) return;
-  each_running([&](sched::Worker& worker, int node) {
-    // acquire: pairs with the release in note_fiber()
-    const std::atomic<int64_t>* cell = worker.time.load(std::memory_order_acquire);
+  each_running([&](const sched::Running& running, int node) {
+    const std::atomic<int64_t>* cell = running.time;
     if (cell >= sight.cells && cell < sight.cells + nodes.size())
       nodes[static_cast<size_t>(cell - sight.cells)] = node;
   });
 }
 
-int node_of_share(const sched::Distribution::Range& range, int member) {
-  const topo::Level& level = mem::machine().levels()[static_cast<size_t>(range.level)];
-  const int before = member - range.lo;
-  return mem::node_of_pu(level.first_pu + before * level.pu_count / (range.hi - range.lo));
-}
-
 // Where members of an outermost team of so many go, as far as that can be said before they do.
 NodeList planned_nodes(int n) {
-  NodeList nodes(static_cast<size_t>(n), nowhere);
-  const sched::Engine& engine = *sched::Engine::instance();
-  if (!engine.policy().repeats) return nodes;
-  nodes[0] = mem::node_of_pu(sched::maker_pu);
-  for (const sched::Distribution::Range& range : engine.flat(n).ranges)
-    for (int i = range.lo; i < range.hi; ++i)
-      nodes[static_cast<size_t>(i)] = node_of_share(range, i);
+  NodeList nodes = sched::planned_pus(n);
+  std::ranges::transform(nodes, nodes.begin(), mem::node_of_pu);
+  nodes.resize(static_cast<size_t>(n), nowhere);
   return nodes;
 }
 
@@ -216,12 +205,10 @@ int node_of_bubble(Member& asker, const Owner& owner) {
   const Holder* bubble = bubble_of_number(owner.identity);
   if (!bubble) return nowhere;
   NodeList nodes;
-  each_running([&](sched::Worker& worker, int node) {
-    // acquire: pairs with the release in note_fiber()
-    const Holder* holder = worker.holder.load(std::memory_order_acquire);
-    if (&worker != asker.fiber->worker && is_inside(holder, *bubble)) nodes.push_back(node);
+  each_running([&](const sched::Running& running, int node) {
+    if (!running.is_caller && is_inside(running.bubble, *bubble)) nodes.push_back(node);
   });
-  if (is_inside(asker.fiber->holder, *bubble)) nodes.push_back(mem::current_node());
+  if (is_inside(sched::holder_of(*asker.thread), *bubble)) nodes.push_back(mem::current_node());
   const int running = most_frequent(nodes);
   if (running != nowhere) return running;
   const int lies = node_where_it_lies(*bubble);

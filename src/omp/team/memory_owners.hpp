@@ -10,7 +10,7 @@
 
 #include "mem/map/areas.hpp"
 #include "mem/map/nodes.hpp"
-#include "sched/queue/holder.hpp"
+#include "sched/sched.hpp"
 
 namespace xylem::omp {
 

@@ -61,7 +61,7 @@ void affinity_of_thread(std::vector<int>& os_indices) {
 bool release_resources() {
   Member& member = current_member();
   if (member.team->level != 0) return false;
-  end_members_data(root_of(member));
+  sched::end_members_data(*member.thread);
   return true;
 }
 

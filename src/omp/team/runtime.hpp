@@ -1,9 +1,9 @@
-// Owns: bringing the runtime up: settings, machine, policy, pool, in this order, once; and the
-// roots of the program's threads. A forked child keeps all but the pool, which it makes anew.
+// Owns: bringing the runtime up: settings, machine, policy, scheduler, in this order, once; and the
+// roots of the program's threads.
 #pragma once
 
 #include "omp/team/team.hpp"
-#include "sched/worker/pool.hpp"
+#include "sched/sched.hpp"
 
 namespace xylem::omp {
 
@@ -17,15 +17,10 @@ void offer_waits();
 // Settings, machine and policy; idempotent, any thread.
 void start_runtime();
 
-// The pool, made if need be.
-sched::Pool& the_pool();
-// The same for an outermost region that opens, which `xylem top` counts.
-sched::Pool& live_pool();
-
 // The machine in force. Valid after start_runtime().
 const topo::Machine& machine();
 
-// The guest's root, with its initial task.
-Root& make_root(sched::Fiber& fiber);
+// The root of an external thread, with its initial task.
+Root& make_root(sched::Thread& thread);
 
 }  // namespace xylem::omp

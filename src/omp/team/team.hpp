@@ -15,16 +15,8 @@
 #include "omp/loops/work_share.hpp"
 #include "omp/sync/barrier.hpp"
 #include "omp/tasks/task.hpp"
-#include "omp/team/loads.hpp"
-#include "omp/team/measured_loads.hpp"
 #include "omp/team/memory_owners.hpp"
-#include "omp/team/short_regions.hpp"
-#include "omp/team/spinning_regions.hpp"
-#include "sched/queue/fiber.hpp"
-#include "sched/queue/holder.hpp"
-#include "sched/worker/guest.hpp"
-#include "sched/worker/pool.hpp"
-#include "sched/worker/wait_list.hpp"
+#include "sched/sched.hpp"
 
 namespace xylem::omp {
 
@@ -47,7 +39,7 @@ struct Member {
   int num = 0;              // omp_get_thread_num()
   Task* task = nullptr;     // the task that it runs now: &implicit or an explicit one
   Member* outer = nullptr;  // the member that made the team; null for a root
-  sched::Fiber* fiber = nullptr;
+  sched::Thread* thread = nullptr;
   int place = -1;   // its place; -1: not bound
   int domain = -1;  // level below which teams that it opens stay (hints.hpp); -1: anywhere
   WorkCursor work;  // which worksharing construct it is in (work_share.hpp)
@@ -55,7 +47,7 @@ struct Member {
   // from the frame of the one that ran the body, so all meet there, cancelled or not.
   bool in_copyprivate = false;
   int taskyields = 0;  // while others wait: that do nothing until the next yield (task_wait.cpp)
-  struct Entered* entered = nullptr;  // bubbles of the program that it went into (bubbles.hpp)
+  sched::Entered* entered = nullptr;             // bubbles of the program that it went into
   std::unique_ptr<MemberHints, HintsEnd> hints;  // that it told and that nobody acted on yet
   Task implicit;                                 // its implicit task
 };
@@ -82,14 +74,11 @@ struct Team : sched::Bubble {
   PlaceOfMember* places = nullptr;           // by member; null: not bound
   std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
   bool begins_by_hints = false;              // they were told before it was launched
-  sched::Holder* outer_holder = nullptr;     // the bubble that the maker came from (bubbles.hpp)
-  bool arrives = false;                      // its keeper counts it (sched::Turns)
-  sched::Share* local_share = nullptr;       // of a nested team: its seeds on the maker's queue
   std::atomic<uint32_t> join_word{0};        // count, and join_waiting when the joiner sleeps
   // Members that have departed, or are about to and look at the queues once more. Sequentially
   // consistent: see rouse_helper().
   std::atomic<int> departing{0};
-  sched::Fiber* joiner = nullptr;  // written before join_waiting is set
+  sched::Thread* joiner = nullptr;  // written before join_waiting is set
   // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
   std::atomic<uint32_t> cancelled{0};
   void* copyprivate = nullptr;  // between the two barriers of single copyprivate
@@ -102,10 +91,6 @@ struct Team : sched::Bubble {
   int stacks_set_aside = 0;                           // where memory is limited (team_size.hpp)
   int league_num = 0;                                 // of a level 0 team: omp_get_team_num()
   int league_size = 1;                                // likewise: omp_get_num_teams()
-  bool opened_region = false;                         // the outermost active region of its root
-  bool spins = false;           // each thread gets a kernel thread at once (spinning_regions.hpp)
-  bool stays = false;           // its maker's worker keeps its seeds for itself (short_regions.hpp)
-  std::atomic<int> inner{0};    // of such a one: threads of the largest team its members opened
   bool shows_affinity = false;  // OMP_DISPLAY_AFFINITY: it differs from the team shown before
   TeamAsOwner owner;            // of memory, itself and its members
   Member master;                // member 0
@@ -113,28 +98,13 @@ struct Team : sched::Bubble {
 
 inline constexpr uint32_t join_waiting = 0x8000'0000u;
 
-// What the runtime keeps for each guest: its team of one and initial task.
+// What the runtime keeps for each external thread: its team of one and initial task.
 struct Root {
-  sched::Guest* guest;
   Team team;
   Member member;
-  Icvs icvs;
-  void** sticky_blocks = nullptr;  // thread control blocks of members of top-level teams, by number
-  sched::FloatControl* kept_floats = nullptr;  // likewise
-  int sticky_count = 0;
-  const sched::Pool* sticky_pool = nullptr;  // that they belong to
-  MemberLoads loads;                         // told by the program
-  MeasuredLoads measured;                    // by the sampler
-  ShortRegions short_regions;
-  SpinningRegions spinning_regions;
-  sched::Holder* region = nullptr;  // shows its outermost team to `xylem top`; made when need be
-  int shown_threads = 0;            // size of the team that OMP_DISPLAY_AFFINITY showed last
-  std::atomic<int> busy{1};         // threads of all its teams, when a thread limit is set
+  int shown_threads = 0;     // size of the team that OMP_DISPLAY_AFFINITY showed last
+  std::atomic<int> busy{1};  // threads of all its teams, when a thread limit is set
 };
-
-// Ends the thread-local data of the members of the root's top-level teams, destructors and all; the
-// next region's members start with new data. Called by the root's thread outside of all regions.
-void end_members_data(Root& root);
 
 // The root of the calling thread's contention group.
 Root& root_of(Member& member);
@@ -143,19 +113,24 @@ Root& root_of(Member& member);
 Member& meet_member();
 // The calling thread as a member of its innermost team. Never null.
 inline Member& current_member() {
-  const sched::Fiber* fiber = sched::current_fiber();
-  if (fiber && fiber->user) [[likely]]
-    return *static_cast<Member*>(fiber->user);
+  const sched::Thread* thread = sched::current_thread();
+  if (thread && thread->user) [[likely]]
+    return *static_cast<Member*>(thread->user);
   return meet_member();
 }
 // Of what a team has `lanes` of, one for each member or, if these are fewer, for each PU: the
 // number of the one that serves the member.
 inline int lane_of(const Member& member, int lanes) {
   if (member.team->n <= lanes) return member.num;
-  const int pu = member.fiber->pu;
+  const int pu = member.thread->pu;
   return pu < lanes ? pu : pu % lanes;
 }
 inline Task& current_task() { return *current_member().task; }
+
+// Leaves all bubbles of the program that the member is still in, at its end.
+inline void leave_all_entered(Member& member) {
+  while (member.entered) [[unlikely]] sched::leave_entered(*member.thread, member.entered);
+}
 
 // Tells the load of a member of an outermost team, for the next one (loads.hpp); of others ignored.
 void tell_load(Member& member, int64_t load);

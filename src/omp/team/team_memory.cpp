@@ -12,12 +12,12 @@ constexpr size_t bytes_for(int n) {
          static_cast<size_t>(n) * sizeof(State);
 }
 // A small team that waits takes a kibibyte at most; malloc's word and its alignment are 64 bytes.
-static_assert(sched::BlockCache::room_for(bytes_for(4)) + 64 <= 1024);
+static_assert(sched::block_room(bytes_for(4)) + 64 <= 1024);
 }  // namespace
 
-Team& make_team(int n, sched::Worker& worker) {
+Team& make_team(int n, const sched::Thread& maker) {
   const size_t bytes = bytes_for(n);
-  char* block = static_cast<char*>(worker.blocks.take(bytes));
+  char* block = static_cast<char*>(sched::take_block(&maker, bytes));
   auto* team = new (block) Team;
   auto* shares = reinterpret_cast<sched::Share*>(block + sizeof(Team));
   for (int i = 0; i < n - 1; ++i) new (shares + i) sched::Share;
@@ -30,13 +30,13 @@ Team& make_team(int n, sched::Worker& worker) {
   return *team;
 }
 
-void free_team(Team& team, sched::Worker& worker) {
+void free_team(Team& team, const sched::Thread& maker) {
   delete[] team.helper_shares.load(
       std::memory_order_relaxed);  // relaxed: all members have departed
   delete[] team.places;
   const size_t bytes = team.bytes;
   team.~Team();
-  worker.blocks.put(&team, bytes);
+  sched::put_block(&maker, &team, bytes);
 }
 
 sched::Share& helper_share(Team& team, int num) {

@@ -6,19 +6,19 @@
 namespace xylem::omp {
 
 // A team of n with member 0's record inside; the other fields are at their defaults.
-Team& make_team(int n, sched::Worker& worker);
+Team& make_team(int n, const sched::Thread& maker);
 // The team is closed; nobody refers to it any more.
-void free_team(Team& team, sched::Worker& worker);
+void free_team(Team& team, const sched::Thread& maker);
 
-// Fills in a member of the team that runs on `fiber`, from what the team gives to all. `num` is
+// Fills in a member of the team that runs as `thread`, from what the team gives to all. `num` is
 // set.
-void begin_member(Team& team, Member& member, sched::Fiber& fiber);
+void begin_member(Team& team, Member& member, sched::Thread& thread);
 
 // The share by which a departed member comes back. Made for all at first use; freed with the team.
 sched::Share& helper_share(Team& team, int num);
 
 // Bubble::body and Bubble::finished of teams.
-void member_body(sched::Bubble& bubble, int index, sched::Fiber& self);
+void member_body(sched::Bubble& bubble, int index, sched::Thread& self);
 void member_finished(sched::Bubble& bubble, int index);
 
 // Runs what is left as member 0 and returns when the region may end.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/report.hpp"
 #include "omp/env/settings.hpp"
 #include "omp/team/runtime.hpp"
 
@@ -39,44 +38,19 @@ void give_threads_back(Member& member, int count) {
     root_of(member).busy.fetch_sub(count, std::memory_order_relaxed);  // a count
 }
 
-// Stacks for n threads, or for as many as there is memory for. The outermost region also needs one
-// for the loop of the thread that opens it, and leaves one to each worker that may be about to
-// start: a team without workers would be larger and slower.
-TeamSize set_stacks_aside(const Member& maker, sched::Pool& pool, int n) {
-  sched::StackPool& stacks = pool.stacks();
-  const sched::Guest* guest = maker.fiber->guest;
-  const bool outermost = guest && guest->regions == 0;
-  const int own = outermost ? 1 : 0;
-  const int workers = outermost ? std::min(pool.absent_workers(), n - 1) : 0;
-  const int wanted = n - 1 + workers + own;
-  const int got = stacks.set_aside(wanted);
-  const int room = std::max(got - own, 0);
-  const int seeds = got == wanted ? n - 1 : std::max(room - workers, room / (workers > 0 ? 2 : 1));
-  const int kept = seeds > 0 ? seeds + own : 0;
-  stacks.give_back(got - kept);
-  if (seeds < n - 1)
-    base::warn_once("memory is limited: a team of %d gets %d of its threads; lower OMP_STACKSIZE",
-                    n, seeds + 1);
-  return {seeds + 1, kept};
-}
-
 }  // namespace
 
 TeamSize take_team_size(Member& maker, unsigned wanted) {
   const int n = reserve_threads(maker, threads_for(maker, wanted));
   if (n == 1) return {1, 0};
-  sched::Pool& pool = the_pool();
-  if (!pool.stacks().limited()) [[likely]]
-    return {n, 0};
-  const TeamSize size = set_stacks_aside(maker, pool, n);
-  give_threads_back(maker, n - size.threads);
-  return size;
+  const sched::Stacks stacks = sched::set_stacks_aside(*maker.thread, n);
+  if (stacks.threads < n) give_threads_back(maker, n - stacks.threads);
+  return {stacks.threads, stacks.set_aside};
 }
 
 void give_team_size_back(Member& maker, const Team& team) {
   give_threads_back(maker, team.n - 1);
-  if (team.stacks_set_aside > 0)
-    maker.fiber->worker->pool->stacks().give_back(team.stacks_set_aside);
+  sched::give_stacks_back(team.stacks_set_aside);
 }
 
 }  // namespace xylem::omp

@@ -156,10 +156,15 @@ Deciding::~Deciding() {
 
 void decide_place(const policy::Policy& policy, const plan::View& view, plan::Random& random,
                   plan::Plan& plan) {
+  decide_place_by(policy.place, policy, view, random, plan);
+}
+
+void decide_place_by(Place place, const policy::Policy& policy, const plan::View& view,
+                     plan::Random& random, plan::Plan& plan) {
   prepare(policy, view, plan);
   {
     const Deciding deciding(policy, "place");
-    policy.place(view, random, plan);
+    place(view, random, plan);
   }
   check_answer(policy, "place", plan, view, plan::Coverage::whole);
 }

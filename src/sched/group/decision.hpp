@@ -18,6 +18,11 @@ namespace xylem::sched {
 void decide_place(const policy::Policy& policy, const plan::View& view, plan::Random& random,
                   plan::Plan& plan);
 
+// The same by another of the policy's functions: place_by_data or place_before_data.
+using Place = decltype(policy::Policy::place);
+void decide_place_by(Place place, const policy::Policy& policy, const plan::View& view,
+                     plan::Random& random, plan::Plan& plan);
+
 // The same by policy.tick(), which must be there, at the end of a time slice of `bubble`.
 void decide_tick(const policy::Policy& policy, const plan::View& view, int bubble,
                  plan::Random& random, plan::Plan& plan);

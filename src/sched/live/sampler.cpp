@@ -12,9 +12,6 @@ namespace {
 // Reading a thread's clock is a system call: on large machines it is done at fewer looks.
 constexpr int pus_for_each_look = 32;
 
-// Written by the monitor's thread alone, also that of a forked child.
-constinit std::atomic<uint32_t> taken{0};
-
 // relaxed throughout: sums that only this thread writes
 void add(std::atomic<int>& sum, int more) {
   sum.store(sum.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
@@ -57,16 +54,14 @@ void sample_worker(Worker& worker, Clocks clocks) {
 
 }  // namespace
 
-uint32_t samples_taken() { return taken.load(std::memory_order_acquire); }  // pairs with sample()
-
 void sample(sched::Pool& pool, Clocks clocks) {
-  const auto looks = static_cast<int>(taken.load(std::memory_order_relaxed));  // relaxed: own
+  const auto looks = static_cast<int>(pool.samples());
   if (looks % (1 + pool.pu_count() / pus_for_each_look) != 0) clocks = Clocks::of_nobody;
   sched::each_holder(forget, nullptr);
   for (int pu = 0; pu < pool.pu_count(); ++pu)
     pool.each_worker(pu, [clocks](Worker& worker) { sample_worker(worker, clocks); });
   pool.each_unseated([clocks](Worker& worker) { sample_worker(worker, clocks); });
-  taken.fetch_add(1, std::memory_order_release);  // pairs with samples_taken()
+  pool.note_sample();
 }
 
 }  // namespace xylem::sched

@@ -13,10 +13,7 @@ namespace xylem::sched {
 // what such a worker took just before it found something is else counted for nobody.
 enum class Clocks { of_nobody, of_those_who_run, of_all };
 
-// Called by the monitor, again and again while a region is open.
+// Called by the monitor, again and again while a region is open; counted by Pool::samples().
 void sample(sched::Pool& pool, Clocks clocks);
-
-// How often that was; what was read before a sample and after is different only if this is.
-uint32_t samples_taken();
 
 }  // namespace xylem::sched

@@ -32,6 +32,12 @@ struct Entity {
   int priority = 0;        // of what stands in one queue the higher goes first
 };
 
+// What other layers see of a user-level thread. Fiber (fiber.hpp) is the rest of it.
+struct Thread : Entity {
+  void* user = nullptr;  // the upper layer's: what it knows of the thread
+  int pu = 0;            // that it runs on, or ran on last
+};
+
 struct Share : Entity {
   Bubble* bubble = nullptr;
   int lo = 0;  // by the lock of the queue
@@ -39,8 +45,8 @@ struct Share : Entity {
 };
 
 struct Bubble {
-  // Runs member `index` of the bubble on the calling context. May suspend; `self` is its fiber.
-  void (*body)(Bubble& bubble, int index, Fiber& self) = nullptr;
+  // Runs member `index` of the bubble on the calling context. May suspend; `self` is its thread.
+  void (*body)(Bubble& bubble, int index, Thread& self) = nullptr;
   // Called when member `index` has left its fiber; may free the bubble.
   void (*finished)(Bubble& bubble, int index) = nullptr;
   Share* shares = nullptr;           // room for as many shares as seeds
@@ -60,6 +66,16 @@ struct Bubble {
   std::atomic<int64_t>* times = nullptr;
   bool times_by_member = false;
   uint64_t trace_id = 0;  // its number in the trace; 0: not traced
+
+  // --- by its maker, from its launch to its end (place/region.hpp) ---
+  Share* local_share = nullptr;    // of a nested team: its seeds on the maker's queue
+  Holder* outer_holder = nullptr;  // the bubble that the maker came from (place/membership.hpp)
+  bool arrives = false;            // its keeper counts it (group/turns.hpp)
+  bool opened_region = false;      // the outermost region of its contention group
+  bool bound = false;              // each member has a PU of its own
+  bool spins = false;  // each thread gets a kernel thread at once (place/spinning_regions.hpp)
+  bool stays = false;  // the maker's worker keeps its seeds for itself (place/short_regions.hpp)
+  std::atomic<int> inner{0};  // of an outermost one: threads of the largest team inside
 
   Share& new_share(int lo, int hi) {
     Share& share = shares[shares_used.fetch_add(1, std::memory_order_relaxed)];

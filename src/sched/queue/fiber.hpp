@@ -13,18 +13,16 @@
 
 namespace xylem::sched {
 
-struct Fiber : Entity {
+struct Fiber : Thread {
   Fiber() {}  // not constexpr: GCC would fill all of it with zeros first (rep stos)
 
   Context context;           // where it stopped; context.stack also while it runs
   Worker* worker = nullptr;  // runs it, or ran it last; an extra may serve another PU by then
-  int pu = 0;                // that the worker served when it ran it last
   Guest* guest = nullptr;    // set for the fiber of a program's own kernel thread
   Guest* root = nullptr;     // the guest in whose region it is
   Holder* holder = nullptr;  // the innermost bubble with books that it belongs to; or null
   std::atomic<int64_t>* time = nullptr;  // where the sampler adds its time; or null
   void* block = nullptr;  // its thread control block; null: that of the kernel thread it is on
-  void* user = nullptr;   // the upper layer's: the current omp::Task
   // The worker whose loop the fiber's own kernel thread runs while the fiber waits: only that one
   // may take it. Null: any may. Written by that thread, and when it hands the worker over;
   // sequentially consistent: kept_threads.cpp.
@@ -71,7 +69,7 @@ void run_kept();
 void suspend_elsewhere(After after, void* argument, trace::Reason reason = trace::Reason::other);
 
 // Makes a suspended fiber ready: it will go on on its PU or on whichever worker is free sooner.
-void make_ready(Fiber& fiber);
+void make_ready(Thread& thread);
 
 // The same for all fibers of a list, which is empty then.
 void make_all_ready(EntityList& fibers);
@@ -83,7 +81,8 @@ bool yield();
 // What a fiber comes by often: if it belongs to a bubble that lies aside, it stops here until that
 // bubble has its turn again. Not with a lock held.
 void give_way(Fiber& fiber);
-inline void scheduling_point(Fiber& fiber) {
+inline void scheduling_point(Thread& thread) {
+  auto& fiber = static_cast<Fiber&>(thread);
   if (fiber.holder) [[unlikely]]
     give_way(fiber);
 }

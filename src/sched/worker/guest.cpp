@@ -16,7 +16,7 @@ namespace xylem::sched {
 
 namespace {
 
-void (*end_hook)(void*) = nullptr;
+void (*end_hook)(ContentionGroup&) = nullptr;
 constinit std::atomic<int> guest_count{0};
 constinit std::atomic<int> guests_met{0};  // relaxed: only a number
 constexpr int spins_before_sleep = 2000;
@@ -25,7 +25,7 @@ void end_guest(void* raw) {
   auto* guest = static_cast<Guest*>(raw);
   if (has_open_region(*guest)) stay_for_ever();  // the program ended it inside; its team needs it
   set_current_fiber(nullptr);
-  if (guest->root && end_hook) end_hook(guest->root);
+  if (guest->group && end_hook) end_hook(*guest->group);
   // In the child of a fork the pool before it is nobody's, and its locks may be held for ever.
   if (guest->worker.pool && guest->worker.pool == Pool::instance()) {
     const Context spare = guest->worker.spare;
@@ -100,7 +100,7 @@ Fiber& this_fiber() {
   return fiber ? *fiber : meet();
 }
 
-void on_guest_end(void (*hook)(void*)) { end_hook = hook; }
+void on_guest_end(void (*hook)(ContentionGroup&)) { end_hook = hook; }
 
 void enter_region(Guest& guest) {
   Pool& pool = *Pool::instance();

@@ -16,14 +16,16 @@
 
 namespace xylem::sched {
 
+struct ContentionGroup;
+
 struct Guest {
   Worker worker;
   Fiber fiber;
-  Stack native;          // the kernel thread's own stack
-  bool seated = false;   // holds PU 0's seat; by the guest
-  int regions = 0;       // outermost regions that are open: 0 or 1
-  int number = 0;        // from 1, in the order in which they were met
-  void* root = nullptr;  // the upper layer's
+  Stack native;                      // the kernel thread's own stack
+  bool seated = false;               // holds PU 0's seat; by the guest
+  int regions = 0;                   // outermost regions that are open: 0 or 1
+  int number = 0;                    // from 1, in the order in which they were met
+  ContentionGroup* group = nullptr;  // of its regions (place/contention_group.hpp); null: not yet
   // 1: the kernel thread sleeps until its fiber is ready; 0: it does not. wait_without_seat().
   std::atomic<uint32_t> waiting{0};
 };
@@ -32,8 +34,8 @@ struct Guest {
 // then, for the upper layer to fill.
 Fiber& this_fiber();
 
-// Called when a guest's kernel thread ends, with Guest::root. Set once.
-void on_guest_end(void (*hook)(void* root));
+// Called when a guest's kernel thread ends, with Guest::group. Set once.
+void on_guest_end(void (*hook)(ContentionGroup& group));
 
 // Whether a team of this process has the guest's thread as a member.
 bool has_open_region(const Guest& guest);

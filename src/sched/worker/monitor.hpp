@@ -7,7 +7,7 @@
 //   now; they did: after a time slice one extra worker comes, after the next two, four, ...
 //   (those that run threads of a kept bubble are asked to switch first: they come by often)
 // Regions that are known to need that get extra workers when they begin, and a slice is a tick
-// while one is open (omp/team/spinning_regions.hpp). A guest's fiber that waits for its own kernel
+// while one is open (sched/place/spinning_regions.hpp). A guest's fiber that waits for its own kernel
 // thread in such a queue is set free to run elsewhere. When no region has been open for a while the
 // monitor sleeps without a limit: idle costs nothing.
 #pragma once

@@ -174,6 +174,11 @@ class Pool {
   // (sequentially consistent) that finds 0 sees what those before the decrement (release) wrote.
   std::atomic<int> open_regions{0};
 
+  // How often the sampler has looked (live/sampler.hpp). What was read before a sample and after it
+  // differs only if this does. acquire and release: what the sample wrote comes with it.
+  uint32_t samples() const { return samples_.load(std::memory_order_acquire); }
+  void note_sample() { samples_.fetch_add(1, std::memory_order_release); }
+
   // How many PUs have no worker of their own yet; PU 0, whose seat is a guest's, is not counted.
   int absent_workers() const;
   // Asks again for the kernel thread of a broken seat. Called by the monitor.
@@ -242,6 +247,7 @@ class Pool {
   int free_block_count_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
   int free_block_room_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
 
+  std::atomic<uint32_t> samples_{0};  // by the monitor alone
   std::atomic<bool> stopping_{false};
   // Workers that look for work, and the guest in PU 0's seat while it does, who looks for what is
   // of its own region; parking.cpp.

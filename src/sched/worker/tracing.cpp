@@ -19,7 +19,8 @@ int member_of(const Bubble& bubble, int index) { return index % bubble.members; 
 
 void name_threads_by(NameUser name) { name_user = name; }
 
-ThreadName name_of(const Fiber& fiber) {
+ThreadName name_of(const Thread& thread) {
+  const auto& fiber = static_cast<const Fiber&>(thread);
   ThreadName name;
   if (name_user && fiber.user) name = name_user(fiber);
   if (name.bubble == 0 && fiber.guest) name.member = fiber.guest->number;
@@ -27,6 +28,33 @@ ThreadName name_of(const Fiber& fiber) {
 }
 
 namespace traced {
+
+void bubble_made(const Thread& maker, Bubble& team, int level) {
+  Worker& worker = *static_cast<const Fiber&>(maker).worker;
+  const ThreadName parent = name_of(maker);
+  team.trace_id = trace::next_bubble();
+  worker.trace.put(make_record<event("bubble_made")>(team.trace_id, parent.bubble, parent.member,
+                                                     team.members, level));
+  worker.trace.put(make_record<event("started")>(team.trace_id, 0, worker.pu, 0));
+}
+
+void bubble_over(const Thread& maker, const Bubble& team) {
+  const auto& fiber = static_cast<const Fiber&>(maker);
+  Worker& worker = *fiber.worker;
+  worker.trace.put(make_record<event("ended")>(team.trace_id, 0, worker.pu));
+  if (team.opened_region)
+    worker.trace.put(
+        make_record<event("region_end")>(team.trace_id, fiber.guest->number, worker.pu));
+  worker.trace.put(make_record<event("bubble_ended")>(team.trace_id));
+}
+
+void region_begun(Worker& worker, const Bubble& team, int number) {
+  worker.trace.put(make_record<event("region_begin")>(team.trace_id, number, worker.pu));
+}
+
+void forked() {
+  if (const Fiber* self = current_fiber()) of_worker(*self->worker, event("fork"));
+}
 
 void started(Worker& worker, const Bubble& bubble, int index) {
   worker.trace.put(make_record<event("started")>(bubble.trace_id, member_of(bubble, index),

@@ -14,11 +14,11 @@ struct ThreadName {
 };
 
 // How the upper layer names the thread that a fiber runs, by its `user`. Set once.
-using NameUser = ThreadName (*)(const Fiber& fiber);
+using NameUser = ThreadName (*)(const Thread& thread);
 void name_threads_by(NameUser name_user);
 
 // Only while tracing.
-ThreadName name_of(const Fiber& fiber);
+ThreadName name_of(const Thread& thread);
 
 namespace traced {
 
@@ -35,6 +35,16 @@ namespace traced {
 [[gnu::cold]] void woken(Fiber& fiber, const RunQueue& queue);
 // The same for a guest's fiber whose kernel thread sleeps, perhaps before there is a pool.
 [[gnu::cold]] void woken_at_home(Fiber& fiber);
+
+// The team is there; its member 0 goes on in the maker's place, which still is its own. `level`: of
+// nesting. Gives the team its number.
+[[gnu::cold]] void bubble_made(const Thread& maker, Bubble& team, int level);
+// All members have ended but member 0, which does so now.
+[[gnu::cold]] void bubble_over(const Thread& maker, const Bubble& team);
+// The team opens the region of the external thread of that number.
+[[gnu::cold]] void region_begun(Worker& worker, const Bubble& team, int number);
+// By the process that forks, if the caller is a thread that the runtime knows.
+[[gnu::cold]] void forked();
 
 // Before the share is put on the queue.
 [[gnu::cold]] void queued(Worker& worker, const Share& share, const RunQueue& queue);

@@ -9,7 +9,8 @@
 
 namespace xylem::sched {
 
-void make_ready(Fiber& fiber) {
+void make_ready(Thread& thread) {
+  auto& fiber = static_cast<Fiber&>(thread);
   if (fiber.holder && keep_if_kept(fiber)) return;
   Worker& worker = *fiber.worker;
   if (fiber.guest && wake_without_seat(fiber)) return;

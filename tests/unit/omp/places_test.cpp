@@ -150,7 +150,7 @@ TEST(Places, CpuAffinity) {
 }
 
 std::string of_machine(const char* text) {
-  auto machine = draw(two_packages);
+  auto machine = test::draw(test::two_packages);
   auto parsed = parse_places(text, *machine);
   return parsed.ok() ? show(parsed.value().places) : "wrong";
 }
@@ -173,7 +173,7 @@ TEST(Places, WrongNames) {
 }
 
 TEST(Places, ListsOfAMachineAreOsIndices) {
-  auto machine = draw(two_packages);
+  auto machine = test::draw(test::two_packages);
   auto parsed = parse_places("{0:2},{4}", *machine);
   ASSERT_TRUE(parsed.ok());
   EXPECT_FALSE(parsed.value().abstract);
@@ -181,21 +181,21 @@ TEST(Places, ListsOfAMachineAreOsIndices) {
 }
 
 TEST(Places, NamesWithoutSuchLevelsFallBack) {
-  auto flat = draw("pu:4");
+  auto flat = test::draw("pu:4");
   EXPECT_EQ(show(places_of_machine(*flat, PlaceUnit::cores, most_places)), "{0} {1} {2} {3}");
   EXPECT_EQ(show(places_of_machine(*flat, PlaceUnit::ll_caches, most_places)), "{0,1,2,3}");
   EXPECT_EQ(show(places_of_machine(*flat, PlaceUnit::numa_domains, most_places)), "{0,1,2,3}");
 }
 
 TEST(Places, UnusableProcessorsAreLeftOut) {
-  auto machine = draw("pu:4");
+  auto machine = test::draw("pu:4");
   auto listed = parse_explicit_places("{2:4},{9},{0}");
   ASSERT_TRUE(listed.ok());
   EXPECT_EQ(show(resolve_places(listed.value(), *machine)), "{2,3} {0}");
 }
 
 TEST(Places, NumbersAreTheKernels) {
-  auto machine = draw("core:2 pu:2(indexes=0,2,1,3)");
+  auto machine = test::draw("core:2 pu:2(indexes=0,2,1,3)");
   auto listed = parse_explicit_places("{0,1},{3}");
   ASSERT_TRUE(listed.ok());
   PlaceList places = resolve_places(listed.value(), *machine);
@@ -229,7 +229,7 @@ TEST(Places, RandomTextsNeitherCrashNorBreakTheInvariant) {
       "x", "+", "-1", ":2:-1", "threads", "{0:4}", "!{0}", ":4:4", "99999999999999999999"};
   std::mt19937 random(12345);
   std::uniform_int_distribution<std::size_t> pick(0, std::size(pieces) - 1), length(0, 12);
-  auto machine = draw(two_packages);
+  auto machine = test::draw(test::two_packages);
   int accepted = 0;
   for (int round = 0; round < 60000; ++round) {
     std::string text;

@@ -38,7 +38,7 @@ class Settings : public testing::Test {
   }
   bool warned(std::string_view part) const { return warnings_.find(part) != std::string::npos; }
 
-  std::unique_ptr<topo::Machine> machine_ = draw(two_packages);
+  std::unique_ptr<topo::Machine> machine_ = test::draw(test::two_packages);
   std::string warnings_;
 };
 

@@ -212,10 +212,9 @@ TEST(Tuning, IsInWhatThePolicySees) {
         policy::cache.place(view, random, answer);
       });
   const std::vector<int64_t> loads{1, 2, 3};
-  (void)xylem::sched::Engine(two_nodes(), chosen, {.too_big_percent = 42})
-      .distribution_by_load(loads);
+  (void)xylem::sched::Engine(two_nodes(), chosen, {.too_big_percent = 42}).by_loads(loads);
   EXPECT_EQ(seen_percent, 42);
-  (void)xylem::sched::Engine(two_nodes(), chosen).distribution_by_load(loads);
+  (void)xylem::sched::Engine(two_nodes(), chosen).by_loads(loads);
   EXPECT_EQ(seen_percent, 100);
 }
 

@@ -1,4 +1,4 @@
-// Distributions: what the engine makes of a policy's plan for a flat team.
+// Placements: what the engine makes of a policy's plan for a flat team.
 #include "sched/place/engine.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,8 @@
 
 namespace {
 
-using xylem::sched::Distribution;
+using xylem::plan::Placement;
+using xylem::plan::Range;
 using xylem::sched::Engine;
 
 const xylem::topo::Machine& two_nodes() {
@@ -17,9 +18,9 @@ const xylem::topo::Machine& two_nodes() {
 }
 
 // The level of each member's queue; -1 for one without a range.
-std::vector<int> levels_of(const Distribution& distribution) {
-  std::vector<int> levels(static_cast<size_t>(distribution.n), -1);
-  for (const Distribution::Range& range : distribution.ranges)
+std::vector<int> levels_of(const Placement& placement) {
+  std::vector<int> levels(static_cast<size_t>(placement.n), -1);
+  for (const Range& range : placement.all())
     for (int i = range.lo; i < range.hi; ++i) {
       EXPECT_EQ(levels[static_cast<size_t>(i)], -1) << "member " << i << " goes twice";
       levels[static_cast<size_t>(i)] = range.level;
@@ -27,10 +28,10 @@ std::vector<int> levels_of(const Distribution& distribution) {
   return levels;
 }
 
-TEST(Distributions, HeavyMembersGetPusOfTheirOwn) {
+TEST(Placements, HeavyMembersGetPusOfTheirOwn) {
   const Engine engine(two_nodes(), xylem::policy::cache);
   const std::vector<int64_t> loads{100, 10, 10, 90, 10, 10, 10, 10};
-  const std::vector<int> levels = levels_of(engine.distribution_by_load(loads));
+  const std::vector<int> levels = levels_of(engine.by_loads(loads));
   EXPECT_EQ(levels[0], -1) << "member 0 runs already";
   for (size_t i = 1; i < loads.size(); ++i) {
     EXPECT_GE(levels[i], 0) << "member " << i << " goes nowhere";
@@ -41,17 +42,17 @@ TEST(Distributions, HeavyMembersGetPusOfTheirOwn) {
   }
 }
 
-TEST(Distributions, MembersWithoutALoadCountOne) {
+TEST(Placements, MembersWithoutALoadCountOne) {
   const Engine engine(two_nodes(), xylem::policy::cache);
   const std::vector<int64_t> none{0, 0, 0, 0};
-  const std::vector<int> levels = levels_of(engine.distribution_by_load(none));
+  const std::vector<int> levels = levels_of(engine.by_loads(none));
   EXPECT_EQ(levels[0], -1);
   for (int i = 1; i < 4; ++i)
     for (int j = 1; j < i; ++j)
       EXPECT_NE(levels[static_cast<size_t>(i)], levels[static_cast<size_t>(j)]);
 }
 
-TEST(Distributions, MembersWithTeamsOfTheirOwnGetANodeEach) {
+TEST(Placements, MembersWithTeamsOfTheirOwnGetANodeEach) {
   const Engine engine(two_nodes(), xylem::policy::cache);
   const int on_node = two_nodes().pu_count() / 2;
   EXPECT_EQ(levels_of(engine.nested(2, on_node)),
@@ -66,12 +67,12 @@ TEST(Distributions, MembersWithTeamsOfTheirOwnGetANodeEach) {
   EXPECT_EQ(pus.size(), 4);
 }
 
-TEST(Distributions, EveryPolicyPlacesEveryMemberOnce) {
+TEST(Placements, EveryPolicyPlacesEveryMemberOnce) {
   const std::vector<int64_t> loads{5, 1, 1, 1, 1, 7};
   for (const xylem::policy::Policy* policy : xylem::policy::registry()) {
     if (policy->tick) continue;
     const Engine engine(two_nodes(), *policy);
-    const std::vector<int> levels = levels_of(engine.distribution_by_load(loads));
+    const std::vector<int> levels = levels_of(engine.by_loads(loads));
     for (size_t i = 1; i < levels.size(); ++i)
       EXPECT_GE(levels[i], 0) << policy->name << ": member " << i;
   }

@@ -59,7 +59,7 @@ PoolSettings settings(int64_t spin_ns) {
 // Seeds that a test pushes. They outlive it: a worker that has run the last one may look at its
 // bubble still.
 struct Seeds : Bubble {
-  explicit Seeds(int n, void (*run)(Bubble&, int, Fiber&)) : storage(static_cast<size_t>(n)) {
+  explicit Seeds(int n, void (*run)(Bubble&, int, Thread&)) : storage(static_cast<size_t>(n)) {
     shares = storage.data();
     members = n;
     body = run;
@@ -96,7 +96,7 @@ constexpr int rounds = 3000;
 // One at a time: somebody must be awake for each.
 void push_one_by_one(Pool& pool, int count) {
   std::mt19937 random(1);
-  auto& seeds = *new Seeds(count, [](Bubble&, int, Fiber&) {});
+  auto& seeds = *new Seeds(count, [](Bubble&, int, Thread&) {});
   for (int i = 0; i < count; ++i) {
     const int pu = static_cast<int>(random()) & (pool.pu_count() - 1);
     pool.pu_queue(pu).push_fresh(seeds.new_share(i, i + 1));
@@ -119,7 +119,7 @@ TEST_P(Parking, ASeedThatComesAloneToOneWorkerIsRun) {
 // Several at once, to queues of PUs and to the one above all.
 TEST_P(Parking, SeedsThatComeFromSeveralThreadsAreRun) {
   constexpr int threads = 3;
-  auto& seeds = *new Seeds(threads * rounds, [](Bubble&, int, Fiber&) {});
+  auto& seeds = *new Seeds(threads * rounds, [](Bubble&, int, Thread&) {});
   std::vector<std::thread> pushers;
   for (int t = 0; t < threads; ++t)
     pushers.emplace_back([this, t, &seeds] {
@@ -173,10 +173,10 @@ void meet(Fiber& self) XYLEM_NO_THREAD_ANALYSIS {
 TEST_P(Parking, FibersThatWaitForEachOtherAreWoken) {
   auto& here = *new Meeting;
   meeting = &here;
-  auto& seeds = *new Seeds(members, [](Bubble&, int index, Fiber& self) {
+  auto& seeds = *new Seeds(members, [](Bubble&, int index, Thread& self) {
     std::mt19937 random(static_cast<unsigned>(index));
     for (int i = 0; i < meetings; ++i) {
-      meet(self);
+      meet(static_cast<Fiber&>(self));
       pause(random);
     }
   });

@@ -18,7 +18,7 @@
 #include <array>
 #include <cstdint>
 
-namespace xylem::omp {
+namespace xylem::sched {
 
 class SpinningRegions {
  public:
@@ -50,4 +50,4 @@ class SpinningRegions {
   std::array<Record, 1 << index_bits> records_;
 };
 
-}  // namespace xylem::omp
+}  // namespace xylem::sched

@@ -6,7 +6,9 @@
 #include <span>
 #include <vector>
 
-namespace xylem::omp {
+#include "policy/weigh.hpp"
+
+namespace xylem::sched {
 
 struct Hint {
   int number = 0;  // of the member that it is about
@@ -28,16 +30,19 @@ struct Decision {
   std::vector<Pages> pages;  // that the member of each hint brings
 };
 
-// False if the user wants hints to do nothing (XYLEM_HINTS=off).
-bool hints_count();
 // Threads may move: the policy follows hints, and gives no turns.
 bool threads_follow();
 
 // now[member]: its PU if it stays. With `may_go` members may go elsewhere. Every hint's number is a
 // member's. Asks the kernel where pages are.
-Decision decide(std::span<const Hint> hints, std::span<const int> now, bool may_go);
+Decision decide(std::span<const Hint> hints, std::span<const int> now, bool may_go,
+                policy::Allowed allowed);
+
+// Where members of a team go whose data lies nowhere yet: over the memory nodes, so that each
+// brings its data to a node of its own as far as nodes go. By member.
+std::vector<int> pus_before_data(int n);
 
 // For members that stay where they are: each PU's part of the machine.
 std::vector<int> domains_of(std::span<const int> pus);
 
-}  // namespace xylem::omp
+}  // namespace xylem::sched

@@ -1,10 +1,10 @@
 // Which regions get extra workers at once: those that needed the monitor's help and take less time
 // so; no others, and not for good.
-#include "omp/team/spinning_regions.hpp"
+#include "sched/place/spinning_regions.hpp"
 
 #include <gtest/gtest.h>
 
-namespace xylem::omp {
+namespace xylem::sched {
 namespace {
 
 void one_region(void*) {}
@@ -67,4 +67,4 @@ TEST_F(Spinning, ARegionThatWasNotAskedAboutTeachesNothing) {
 }
 
 }  // namespace
-}  // namespace xylem::omp
+}  // namespace xylem::sched

@@ -1,12 +1,12 @@
 // Owns: the rule. See short_regions.hpp.
-#include "omp/team/short_regions.hpp"
+#include "sched/place/short_regions.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "os/ticks.hpp"
 
-namespace xylem::omp {
+namespace xylem::sched {
 
 namespace {
 
@@ -63,4 +63,4 @@ void ShortRegions::end(uint64_t now) {
   known = known == 0 ? took + 1 : known - (known >> weight_bits) + (took >> weight_bits);
 }
 
-}  // namespace xylem::omp
+}  // namespace xylem::sched

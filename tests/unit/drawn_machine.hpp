@@ -1,4 +1,4 @@
-// Machines for tests of the omp layer.
+// Machines for unit tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "topo/machine.hpp"
 
-namespace xylem::omp {
+namespace xylem::test {
 
 inline std::unique_ptr<topo::Machine> draw(std::string_view description) {
   auto made = topo::load_machine(description, true);
@@ -21,4 +21,4 @@ inline std::unique_ptr<topo::Machine> draw(std::string_view description) {
 // 2 packages, each 1 node and 1 shared cache, 4 cores, 2 threads a core: 16 PUs.
 inline constexpr const char* two_packages = "pack:2 [numa] l3:1 core:4 pu:2";
 
-}  // namespace xylem::omp
+}  // namespace xylem::test

@@ -8,23 +8,23 @@
 #include "base/spin_lock.hpp"
 #include "sched/place/engine.hpp"
 
-namespace xylem::omp {
+namespace xylem::sched {
 
-class MemberLoads {
+class ToldLoads {
  public:
   // Remembers the load of a member, in any unit; 0 forgets it, less counts as 0. Any thread.
   void tell(int member, int64_t load) XYLEM_EXCLUDES(lock_);
 
   // Where the members of an outermost team of n go; null when no load was told. Valid until the
   // next call, which the root's thread makes before each of its outermost regions.
-  const sched::Distribution* distribution(int n, sched::Engine& engine) XYLEM_EXCLUDES(lock_);
+  const plan::Placement* placement(int n, Engine& engine) XYLEM_EXCLUDES(lock_);
 
  private:
   base::SpinLock lock_;
   std::vector<int64_t> loads_ XYLEM_GUARDED_BY(lock_);  // by member; 0: not told
   int told_ XYLEM_GUARDED_BY(lock_) = 0;                // how many are not 0
-  bool changed_ XYLEM_GUARDED_BY(lock_) = false;        // since the distribution was made
-  sched::Distribution distribution_;                    // by the root's thread
+  bool changed_ XYLEM_GUARDED_BY(lock_) = false;        // since the placement was made
+  plan::Placement placement_;                           // by the root's thread
 };
 
-}  // namespace xylem::omp
+}  // namespace xylem::sched

@@ -1,25 +1,22 @@
 // Owns: decisions on hints. See hint_decision.hpp.
-#include "omp/team/hint_decision.hpp"
+#include "sched/place/hint_decision.hpp"
 
-#include "mem/cost/weigh.hpp"
+#include "mem/cost/costs.hpp"
 #include "mem/map/memory.hpp"
 #include "mem/map/nodes.hpp"
-#include "omp/env/settings.hpp"
 #include "sched/place/engine.hpp"
 
-namespace xylem::omp {
+namespace xylem::sched {
 
 namespace {
 
 constexpr int passes_if_not_told = 10;
 
-mem::Allowed allowed() { return static_cast<mem::Allowed>(read_runtime_settings().hints); }
-
 // Where the data is: bytes by node, of each hint and of each member.
 struct Located {
   std::vector<int64_t> of_hint;    // [hint * nodes + node]
   std::vector<int64_t> of_member;  // [member * nodes + node]
-  std::vector<mem::Use> uses;      // of each hint in turn; they look into of_hint
+  std::vector<policy::Use> uses;   // of each hint in turn; they look into of_hint
 };
 
 void locate(std::span<const Hint> hints, size_t members, Located& located) {
@@ -48,25 +45,24 @@ std::vector<int> nodes_of(std::span<const int> pus) {
 
 }  // namespace
 
-bool hints_count() { return allowed() != mem::Allowed::nothing; }
-
 bool threads_follow() {
-  const sched::Engine& engine = *sched::Engine::instance();
-  return engine.policy().follows_hints && !engine.turns().used();
+  const Engine& engine = *Engine::instance();
+  return engine.policy().follows_hints() && !engine.turns().used();
 }
 
-Decision decide(std::span<const Hint> hints, std::span<const int> now, bool may_go) {
+Decision decide(std::span<const Hint> hints, std::span<const int> now, bool may_go,
+                policy::Allowed allowed) {
   Located located;
   locate(hints, now.size(), located);
   std::vector<int> there;
   if (may_go)
-    there = sched::Engine::instance()->pus_by_memory(static_cast<int>(now.size()),
-                                                     located.of_member, now);
+    there = Engine::instance()->pus_by_memory(static_cast<int>(now.size()), located.of_member, now);
   const std::vector<int> nodes_now = nodes_of(now);
   const std::vector<int> nodes_there = nodes_of(there);
-  const mem::Weighing weighing =
-      mem::weigh({located.uses, nodes_now, nodes_there, allowed()}, mem::known_costs());
-  const bool go = weighing.remedy == mem::Remedy::threads || weighing.remedy == mem::Remedy::mixed;
+  const policy::Weighing weighing =
+      policy::weigh({located.uses, nodes_now, nodes_there, allowed}, mem::known_costs());
+  const bool go =
+      weighing.remedy == policy::Remedy::threads || weighing.remedy == policy::Remedy::mixed;
   Decision made;
   if (go) made.domains = domains_of(made.pus = there);
   for (size_t i = 0; i < hints.size(); ++i) {
@@ -77,11 +73,13 @@ Decision decide(std::span<const Hint> hints, std::span<const int> now, bool may_
   return made;
 }
 
+std::vector<int> pus_before_data(int n) { return Engine::instance()->pus_by_memory(n, {}, {}); }
+
 std::vector<int> domains_of(std::span<const int> pus) {
   std::vector<int> domains;
   for (size_t i = 0; i < pus.size(); ++i)
-    domains.push_back(sched::Engine::instance()->part_of_machine(pus, static_cast<int>(i)));
+    domains.push_back(Engine::instance()->part_of_machine(pus, static_cast<int>(i)));
   return domains;
 }
 
-}  // namespace xylem::omp
+}  // namespace xylem::sched

@@ -1,10 +1,10 @@
 // Owns: the rule. See spinning_regions.hpp.
-#include "omp/team/spinning_regions.hpp"
+#include "sched/place/spinning_regions.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace xylem::omp {
+namespace xylem::sched {
 
 namespace {
 
@@ -54,4 +54,4 @@ void SpinningRegions::end(uint32_t reliefs, uint64_t now) {
     end_at_once(*record);
 }
 
-}  // namespace xylem::omp
+}  // namespace xylem::sched

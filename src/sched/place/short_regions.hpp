@@ -10,7 +10,7 @@
 #include <array>
 #include <cstdint>
 
-namespace xylem::omp {
+namespace xylem::sched {
 
 class ShortRegions {
  public:
@@ -45,4 +45,4 @@ class ShortRegions {
   std::array<Record, 1 << index_bits> records_;
 };
 
-}  // namespace xylem::omp
+}  // namespace xylem::sched

@@ -1,12 +1,12 @@
 // Loads that were measured: what decides, what is too little to decide, what is never measured.
-#include "omp/team/measured_loads.hpp"
+#include "sched/place/measured_loads.hpp"
 
 #include <gtest/gtest.h>
 
 #include "drawn_machine.hpp"
 #include "policy/policy.hpp"
 
-namespace xylem::omp {
+namespace xylem::sched {
 namespace {
 
 void one_region(void*) {}
@@ -17,10 +17,10 @@ constexpr int64_t ms = 1'000'000;
 class Measured : public ::testing::Test {
  protected:
   // The region runs once; its members use so many milliseconds. What it was placed by.
-  const sched::Distribution* run(void (*function)(void*), std::initializer_list<int64_t> used,
-                                 bool sampled = true) {
+  const plan::Placement* run(void (*function)(void*), std::initializer_list<int64_t> used,
+                             bool sampled = true) {
     const auto n = static_cast<int>(used.size());
-    const sched::Distribution* by = loads_.begin(engine_, function, n, 1, samples_);
+    const plan::Placement* by = loads_.begin(engine_, function, n, 1, samples_);
     size_t member = 0;
     for (const int64_t time : used) loads_.cells()[member++] += time * ms;
     samples_ += sampled;
@@ -28,8 +28,8 @@ class Measured : public ::testing::Test {
     return by;
   }
   // PU of the member's queue, -1 if it is not on a PU's own.
-  int pu_of(const sched::Distribution& distribution, int member) {
-    for (const sched::Distribution::Range& range : distribution.ranges)
+  int pu_of(const plan::Placement& placement, int member) {
+    for (const plan::Range& range : placement.all())
       if (member >= range.lo && member < range.hi) {
         const topo::Level& level = machine_.levels()[static_cast<size_t>(range.level)];
         return level.pu_count == 1 ? level.first_pu : -1;
@@ -37,18 +37,18 @@ class Measured : public ::testing::Test {
     return -1;
   }
 
-  std::unique_ptr<topo::Machine> drawn_ = draw("node:2 core:1 pu:1");
+  std::unique_ptr<topo::Machine> drawn_ = test::draw("node:2 core:1 pu:1");
   const topo::Machine& machine_ = *drawn_;
-  sched::Engine engine_{machine_, policy::cache};
+  Engine engine_{machine_, policy::cache};
   MeasuredLoads loads_;
   uint32_t samples_ = 0;
 };
 
 TEST_F(Measured, HeavyMembersGoApart) {
-  const sched::Distribution flat = engine_.flat(4);
+  const plan::Placement flat = engine_.flat(4);
   ASSERT_EQ(pu_of(flat, 1), 0) << "members 0 and 1 share PU 0 where nothing is known";
   EXPECT_EQ(run(one_region, {100, 100, 1, 1}), nullptr);
-  const sched::Distribution* by = run(one_region, {100, 100, 1, 1});
+  const plan::Placement* by = run(one_region, {100, 100, 1, 1});
   ASSERT_NE(by, nullptr);
   EXPECT_EQ(pu_of(*by, 1), 1);
   const int64_t used[] = {100, 100, 1, 1};
@@ -57,15 +57,15 @@ TEST_F(Measured, HeavyMembersGoApart) {
 
 TEST_F(Measured, OnceDecidedItStaysUntilAnotherIsClearlyBetter) {
   run(one_region, {100, 100, 1, 1});
-  const sched::Distribution first = *run(one_region, {100, 101, 2, 1});
+  const plan::Placement first = *run(one_region, {100, 101, 2, 1});
   for (int i = 0; i < 5; ++i) {
-    const sched::Distribution* again = run(one_region, {98 + i, 103 - i, 1, 2});
+    const plan::Placement* again = run(one_region, {98 + i, 103 - i, 1, 2});
     ASSERT_NE(again, nullptr);
     for (int member = 1; member < 4; ++member)
       EXPECT_EQ(pu_of(*again, member), pu_of(first, member));
   }
   run(one_region, {1, 100, 1, 100});  // 1 and 3 lie on PU 1 now
-  const sched::Distribution* changed = run(one_region, {1, 100, 1, 100});
+  const plan::Placement* changed = run(one_region, {1, 100, 1, 100});
   ASSERT_NE(changed, nullptr);
   EXPECT_NE(pu_of(*changed, 1), pu_of(*changed, 3));
 }
@@ -117,14 +117,14 @@ class Nested : public ::testing::Test {
   // The region runs once; told beforehand that its members may open teams of `expected`, they open
   // teams of `inner`. Whether its members go to a node each.
   bool spreads(int expected, int inner) {
-    const sched::Distribution* by = loads_.begin(engine_, one_region, 2, expected, 0);
+    const plan::Placement* by = loads_.begin(engine_, one_region, 2, expected, 0);
     const bool apart = by && by->ranges.front().level == machine_.node(1).level;
     loads_.end(engine_, inner, 0);
     return apart;
   }
-  std::unique_ptr<topo::Machine> drawn_ = draw("node:2 core:2 pu:1");
+  std::unique_ptr<topo::Machine> drawn_ = test::draw("node:2 core:2 pu:1");
   const topo::Machine& machine_ = *drawn_;
-  sched::Engine engine_{machine_, policy::cache};
+  Engine engine_{machine_, policy::cache};
   MeasuredLoads loads_;
 };
 
@@ -148,4 +148,4 @@ TEST_F(Nested, ChangesAreFollowedAFewTimes) {
 }
 
 }  // namespace
-}  // namespace xylem::omp
+}  // namespace xylem::sched

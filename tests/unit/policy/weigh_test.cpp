@@ -1,9 +1,9 @@
 // mem::weigh: what to move, by where the bytes are and what access costs.
-#include "mem/cost/weigh.hpp"
+#include "policy/weigh.hpp"
 
 #include <gtest/gtest.h>
 
-namespace xylem::mem {
+namespace xylem::policy {
 namespace {
 
 constexpr int64_t vector_bytes = 160 << 20;  // paper 000, section 4.4
@@ -101,4 +101,4 @@ TEST(Weigh, PagesThatLieNowhereAreNoReason) {
 }
 
 }  // namespace
-}  // namespace xylem::mem
+}  // namespace xylem::policy

@@ -10,9 +10,11 @@
 #include <span>
 #include <vector>
 
-#include "mem/cost/costs.hpp"
+#include "plan/costs.hpp"
 
-namespace xylem::mem {
+namespace xylem::policy {
+
+using plan::Costs;
 
 // One range that one thread is going to use.
 struct Use {
@@ -56,4 +58,4 @@ Weighing weigh(const Question& question, const Costs& costs);
 // What a use costs a thread on `node`: all of its reads and writes.
 double access_ns(const Use& use, int node, const Costs& costs);
 
-}  // namespace xylem::mem
+}  // namespace xylem::policy

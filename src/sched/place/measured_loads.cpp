@@ -1,12 +1,12 @@
 // Owns: measured loads, and sizes of inner teams. See measured_loads.hpp.
-#include "omp/team/measured_loads.hpp"
+#include "sched/place/measured_loads.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 #include "base/spin_lock.hpp"
 
-namespace xylem::omp {
+namespace xylem::sched {
 
 namespace {
 
@@ -74,7 +74,7 @@ MeasuredLoads::Region* MeasuredLoads::region_of(void (*function)(void*), int n) 
 
 // Teams of members have room where a member has a part of the machine for itself. With a member for
 // each PU it has not, and the policy's flat plan is the same.
-void MeasuredLoads::expect_inner(Region& region, int inner, const sched::Engine& engine) {
+void MeasuredLoads::expect_inner(Region& region, int inner, const Engine& engine) {
   if (inner < 2) inner = 0;
   if (inner == region.inner || region.plans == most_plans) return;
   region.inner = inner;
@@ -84,9 +84,8 @@ void MeasuredLoads::expect_inner(Region& region, int inner, const sched::Engine&
   if (inner > 0) region.told = engine.nested(region.n, inner);
 }
 
-const sched::Distribution* MeasuredLoads::begin(const sched::Engine& engine,
-                                                void (*function)(void*), int n, int inner,
-                                                uint32_t samples) {
+const plan::Placement* MeasuredLoads::begin(const Engine& engine, void (*function)(void*), int n,
+                                            int inner, uint32_t samples) {
   samples_before_ = samples;
   // Most often it is the one before.
   if (!open_ || open_->function != function || open_->n != n) open_ = region_of(function, n);
@@ -100,17 +99,17 @@ void MeasuredLoads::add_up(Region& region) {
     region.ns[i] += cells_[i].exchange(0, std::memory_order_relaxed);
 }
 
-void MeasuredLoads::decide(Region& region, const sched::Engine& engine) {
+void MeasuredLoads::decide(Region& region, const Engine& engine) {
   const std::span<const int64_t> loads{region.ns.data(), static_cast<size_t>(region.n)};
-  const sched::Distribution now = region.told.n != 0 ? region.told : engine.flat(region.n);
-  sched::Distribution better = engine.distribution_by_load(loads);
+  const plan::Placement now = region.told.n != 0 ? region.told : engine.flat(region.n);
+  plan::Placement better = engine.by_loads(loads);
   const auto longest_now = static_cast<double>(engine.longest(now, loads));
   if (static_cast<double>(engine.longest(better, loads)) < clearly_less * longest_now)
-    region.told = std::move(better);
+    (region.told = std::move(better)).why = plan::Why::measured_loads;
   region.ns.fill(0);
 }
 
-void MeasuredLoads::end(const sched::Engine& engine, int inner, uint32_t samples) {
+void MeasuredLoads::end(const Engine& engine, int inner, uint32_t samples) {
   if (!open_) return;
   expect_inner(*open_, inner, engine);
   if (samples_before_ == samples) return;
@@ -119,4 +118,4 @@ void MeasuredLoads::end(const sched::Engine& engine, int inner, uint32_t samples
   if (all >= enough_ns) decide(*open_, engine);
 }
 
-}  // namespace xylem::omp
+}  // namespace xylem::sched

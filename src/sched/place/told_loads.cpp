@@ -1,11 +1,11 @@
-// Owns: told loads. See loads.hpp.
-#include "omp/team/loads.hpp"
+// Owns: told loads. See told_loads.hpp.
+#include "sched/place/told_loads.hpp"
 
 #include <algorithm>
 
-namespace xylem::omp {
+namespace xylem::sched {
 
-void MemberLoads::tell(int member, int64_t load) {
+void ToldLoads::tell(int member, int64_t load) {
   base::Locked locked(lock_);
   const auto index = static_cast<size_t>(member);
   if (index >= loads_.size()) loads_.resize(index + 1);
@@ -15,16 +15,17 @@ void MemberLoads::tell(int member, int64_t load) {
   changed_ |= loads_[index] != before;
 }
 
-const sched::Distribution* MemberLoads::distribution(int n, sched::Engine& engine) {
+const plan::Placement* ToldLoads::placement(int n, Engine& engine) {
   base::Locked locked(lock_);
   if (told_ == 0) return nullptr;
-  if (changed_ || distribution_.n != n) {
+  if (changed_ || placement_.n != n) {
     std::vector<int64_t> loads = loads_;
     loads.resize(static_cast<size_t>(n));
-    distribution_ = engine.distribution_by_load(loads);
+    placement_ = engine.by_loads(loads);
+    placement_.why = plan::Why::told_loads;
     changed_ = false;
   }
-  return &distribution_;
+  return &placement_;
 }
 
-}  // namespace xylem::omp
+}  // namespace xylem::sched

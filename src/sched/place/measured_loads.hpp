@@ -15,7 +15,7 @@
 
 #include "sched/place/engine.hpp"
 
-namespace xylem::omp {
+namespace xylem::sched {
 
 class MeasuredLoads {
  public:
@@ -28,11 +28,11 @@ class MeasuredLoads {
   static void after_fork();
 
   // An outermost team of n begins that runs `function`: where its members go by what was measured,
-  // or null: as if nothing were known. `samples` is sched::samples_taken(). If it never ran before,
+  // or null: as if nothing were known. `samples` is Pool::samples(). If it never ran before,
   // `inner` is the size of the teams that its members may open, 0 or 1: none. By the root's thread,
   // as end().
-  const sched::Distribution* begin(const sched::Engine& engine, void (*function)(void*), int n,
-                                   int inner, uint32_t samples);
+  const plan::Placement* begin(const Engine& engine, void (*function)(void*), int n, int inner,
+                               uint32_t samples);
 
   // Where the sampler adds the time of the member's threads, between begin() and end(). Null: the
   // team is too large to be measured.
@@ -40,21 +40,21 @@ class MeasuredLoads {
 
   // The region that begin() was called for has ended; the largest team that its members opened had
   // `inner` threads. Loads count only if there were samples since then.
-  void end(const sched::Engine& engine, int inner, uint32_t samples);
+  void end(const Engine& engine, int inner, uint32_t samples);
 
  private:
   struct Region {
     void (*function)(void*) = nullptr;
     int n = 0;
     std::array<int64_t, most_members> ns{};  // by member, since the last decision
-    sched::Distribution told;                // n 0: none
+    plan::Placement told;                    // n 0: none
     int inner = 0;  // threads of its members' teams; 0: they open none; -1: nobody knows
     int plans = 0;  // made because that changed
   };
-  static void expect_inner(Region& region, int inner, const sched::Engine& engine);
+  static void expect_inner(Region& region, int inner, const Engine& engine);
   Region* region_of(void (*function)(void*), int n);
   void add_up(Region& region);
-  static void decide(Region& region, const sched::Engine& engine);
+  static void decide(Region& region, const Engine& engine);
 
   std::array<Region*, 8> regions_{};  // made when need be
   Region* open_ = nullptr;            // or the one that was open last
@@ -63,4 +63,4 @@ class MeasuredLoads {
   std::atomic<int64_t>* cells_ = nullptr;
 };
 
-}  // namespace xylem::omp
+}  // namespace xylem::sched

@@ -1,4 +1,4 @@
-// Owns: asking policy `memory` where the members of one team go whose data lies somewhere.
+// Owns: asking the policy where the members of one team go of which it is known what data they use.
 #include <algorithm>
 
 #include "sched/group/decision.hpp"
@@ -49,9 +49,11 @@ std::vector<int> Engine::pus_by_memory(int n, std::span<const int64_t> bytes,
   const Hints hints = hints_of(machine_, n, bytes);
   const bool lies_somewhere = std::ranges::any_of(bytes, [](int64_t some) { return some > 0; });
   if (lies_somewhere) view.memory = {hints.nodes, hints.bytes};
+  const Place told = lies_somewhere ? policy_.place_by_data : policy_.place_before_data;
+  const Place way = told ? told : policy_.place;
   plan::Plan plan;
   plan::Random random(static_cast<uint64_t>(n));
-  decide_place(lies_somewhere ? policy::memory : policy::spread, view, random, plan);
+  decide_place_by(way, policy_, view, random, plan);
 
   std::vector<int> levels(static_cast<size_t>(n));  // the machine, unless a move says otherwise
   for (const plan::Move& move : plan.moves()) {

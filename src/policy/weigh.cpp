@@ -1,9 +1,9 @@
 // Owns: the comparison. See weigh.hpp.
-#include "mem/cost/weigh.hpp"
+#include "policy/weigh.hpp"
 
 #include <cstddef>
 
-namespace xylem::mem {
+namespace xylem::policy {
 
 namespace {
 
@@ -100,4 +100,4 @@ Weighing weigh(const Question& question, const Costs& costs) {
   return {remedy_of(best), best.move_pages, best.cost_ns, stay.cost_ns};
 }
 
-}  // namespace xylem::mem
+}  // namespace xylem::policy

@@ -1,5 +1,5 @@
 // Which regions stay with their maker: those that were always short and took less so; not for good.
-#include "omp/team/short_regions.hpp"
+#include "sched/place/short_regions.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "os/ticks.hpp"
 
-namespace xylem::omp {
+namespace xylem::sched {
 namespace {
 
 void one_region(void*) {}
@@ -100,4 +100,4 @@ TEST_F(Short, WhatIsLearntIsForgottenWhenItIsNotTrueAnyMore) {
 }
 
 }  // namespace
-}  // namespace xylem::omp
+}  // namespace xylem::sched

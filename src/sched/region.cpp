@@ -1,0 +1,216 @@
+// Owns: the life of teams. See region.hpp.
+#include "sched/region.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/report.hpp"
+#include "os/ticks.hpp"
+#include "sched/group/holders.hpp"
+#include "sched/live/live.hpp"
+#include "sched/place/engine.hpp"
+#include "sched/place/membership.hpp"
+#include "sched/start.hpp"
+#include "sched/worker/keeping.hpp"
+#include "sched/worker/kept_threads.hpp"
+#include "sched/worker/tracing.hpp"
+
+namespace xylem::sched {
+
+namespace {
+
+Fiber& fiber_of(Thread& thread) { return static_cast<Fiber&>(thread); }
+
+// --- what `xylem top` shows ----------------------------------------------------------------------
+
+// Under a policy that gives time slices the team's keeper shows it.
+void make_shown(ContentionGroup& group) {
+  if (!Engine::instance()->turns().used())
+    group.shown = &make_holder(HolderKind::team, nullptr, nullptr);
+}
+
+void show(const ContentionGroup& group, int threads) {
+  // relaxed: only a number
+  if (group.shown) group.shown->threads.store(threads, std::memory_order_relaxed);
+}
+
+// --- regions -------------------------------------------------------------------------------------
+
+void open_region(Bubble& team, Guest& external) {
+  Pool& pool = the_pool();
+  note_live_region();
+  enter_region(external);
+  team.opened_region = true;
+  ContentionGroup& group = *external.group;
+  if (!group.shown) [[unlikely]]
+    make_shown(group);
+  show(group, team.members);
+  trace::emit<traced::region_begun>(external.worker, team, external.number);
+  keep_members(team, group, pool);
+}
+
+// Whether the region needs a kernel thread for each thread at once. Not where each has one anyway.
+bool begin_spinning(const Bubble& team, ContentionGroup& group, Pool& pool, void (*function)(void*),
+                    uint64_t now) {
+  if (team.members <= pool.pu_count() || pool.a_thread_each()) return false;
+  const uint32_t reliefs = pool.monitor().reliefs();
+  if (!group.spinning_regions.begin(function, team.members, reliefs, now)) return false;
+  pool.monitor().expect_spinning(true);
+  return true;
+}
+
+void end_spinning(const Bubble& team, ContentionGroup& group, Pool& pool, uint64_t now) {
+  if (team.spins) pool.monitor().expect_spinning(false);
+  group.spinning_regions.end(pool.monitor().reliefs(), now);
+}
+
+void close_region(Bubble& team, Guest& external) {
+  ContentionGroup& group = *external.group;
+  show(group, 0);
+  end_measuring(team, group);
+  const uint64_t now = os::read_ticks_early();
+  group.short_regions.end(now);
+  end_spinning(team, group, *external.worker.pool, now);
+  leave_region(external);
+}
+
+}  // namespace
+
+bool opens_region(const Thread& maker) {
+  const Guest* external = static_cast<const Fiber&>(maker).guest;
+  return external && external->regions == 0;
+}
+
+// relaxed: a number, and all who write it have departed before it counts
+static void note_inner(Bubble& outer, int n) {
+  int seen = outer.inner.load(std::memory_order_relaxed);
+  while (seen < n && !outer.inner.compare_exchange_weak(seen, n, std::memory_order_relaxed)) {
+  }
+}
+
+void open_team(Bubble& team, Thread& maker) {
+  Fiber& fiber = fiber_of(maker);
+  team.root = fiber.root;
+  team.floats = float_control();
+  team.times = fiber.time;  // a nested team's threads take the time of its maker's member
+  if (opens_region(maker)) open_region(team, *fiber.guest);
+  if (fiber.holder || Engine::instance()->turns().used()) [[unlikely]]
+    join_bubble(team, fiber);
+}
+
+void launch_team(Bubble& team, Thread& maker, const Launch& wishes) {
+  Fiber& fiber = fiber_of(maker);
+  Pool& pool = *fiber.worker->pool;
+  if (wishes.outer->opened_region) note_inner(const_cast<Bubble&>(*wishes.outer), team.members);
+  const uint64_t now = team.opened_region ? os::read_ticks_early() : 0;
+  if (team.opened_region)
+    team.spins = begin_spinning(team, *fiber.guest->group, pool, wishes.function, now);
+  Launching launching{team, fiber, wishes, now, {}};
+  const plan::Placement& placement = place(launching);
+  if (placement.onto == plan::Onto::group) arrive_at_keeper(team, *wishes.outer, pool);
+  launch(team, placement, *fiber.worker);
+  if (team.spins) pool.give_extras(team.members);
+}
+
+// Seeds that stayed with their maker. If its own part took long the others' will too: all may have
+// them.
+static void run_seeds_that_stayed(Fiber& maker) {
+  Worker& worker = *maker.worker;
+  if (contention_group(maker).short_regions.overdue(os::read_ticks_early()))
+    worker.pool->show_kept(worker.pu);
+  else if (!worker.home.empty())
+    run_kept();
+}
+
+void run_own_members(Bubble& team, Thread& maker) {
+  Fiber& self = fiber_of(maker);
+  if (team.stays) return run_seeds_that_stayed(self);
+  // On top of the frames that wait, if each member gets the stack that it was promised.
+  if (!team.local_share || self.guest || self.context.stack->gate) return;
+  if (stack_left(self) < self.worker->pool->stacks().promised()) return;
+  void* user = std::exchange(self.user, nullptr);
+  run_seeds_here(team, *team.local_share);
+  self.user = user;
+  team.local_share = nullptr;
+}
+
+void call_back(Bubble& team, Share& share, int member, int pu) {
+  const Fiber* self = current_fiber();  // null: an event fulfilled from outside
+  const int served = team.on_kept_threads ? pu_of_kept_thread(team, member) : -1;
+  const bool bound = pu >= 0;
+  if (served >= 0)
+    pu = served;
+  else if (!bound)
+    pu = self ? self->worker->pu : 0;
+  const bool kept = team.holder && team.holder->keeper() && !bound;
+  Pool& pool = *Pool::instance();
+  RunQueue& queue = kept ? team.holder->keeper()->queue : pool.pu_queue(pu);
+  share.kind = EntityKind::share;
+  share.bubble = &team;
+  share.lo = member + team.members;
+  share.hi = share.lo + 1;
+  share.pinned = bound || served >= 0;
+  share.priority = team.priority;
+  if (self) trace::emit<traced::queued>(*self->worker, share, queue);
+  if (kept) return keep(pool, share);
+  const bool pinned = share.pinned;
+  const Guest* root = team.root;
+  queue.push_fresh(share);
+  pool.wake_for(pu, pinned, root);
+}
+
+void close_team(Bubble& team, Thread& maker, bool check_queues) {
+  Fiber& fiber = fiber_of(maker);
+  if (team.holder || team.outer_holder) [[unlikely]]
+    leave_bubble(team, fiber);
+  if (!team.opened_region) return;
+  if (check_queues) fiber.worker->pool->check();
+  close_region(team, *fiber.guest);
+}
+
+// The outermost region also needs a stack for the loop of the thread that opens it, and leaves one
+// to each worker that may be about to start: a team without workers would be larger and slower.
+Stacks set_stacks_aside(const Thread& maker, int n) {
+  Pool& pool = the_pool();
+  StackPool& stacks = pool.stacks();
+  if (!stacks.limited()) [[likely]]
+    return {n, 0};
+  const bool outermost = opens_region(maker);
+  const int own = outermost ? 1 : 0;
+  const int workers = outermost ? std::min(pool.absent_workers(), n - 1) : 0;
+  const int wanted = n - 1 + workers + own;
+  const int got = stacks.set_aside(wanted);
+  const int room = std::max(got - own, 0);
+  const int seeds = got == wanted ? n - 1 : std::max(room - workers, room / (workers > 0 ? 2 : 1));
+  const int kept = seeds > 0 ? seeds + own : 0;
+  stacks.give_back(got - kept);
+  if (seeds < n - 1)
+    base::warn_once("memory is limited: a team of %d gets %d of its threads; lower OMP_STACKSIZE",
+                    n, seeds + 1);
+  return {seeds + 1, kept};
+}
+
+void give_stacks_back(int set_aside) {
+  if (set_aside > 0) the_pool().stacks().give_back(set_aside);
+}
+
+void tell_load(Thread& thread, int member, int64_t load) {
+  contention_group(fiber_of(thread)).told.tell(member, load);
+}
+
+void end_members_data(Thread& external) { end_members_data(contention_group(fiber_of(external))); }
+
+std::vector<int> planned_pus(int n) {
+  const Engine& engine = *Engine::instance();
+  if (!engine.policy().repeats) return {};
+  std::vector<int> pus(static_cast<size_t>(n), maker_pu);
+  for (const plan::Range& range : engine.flat(n).all()) {
+    const topo::Level& level = engine.machine().levels()[static_cast<size_t>(range.level)];
+    for (int i = range.lo; i < range.hi; ++i)
+      pus[static_cast<size_t>(i)] =
+          level.first_pu + (i - range.lo) * level.pu_count / (range.hi - range.lo);
+  }
+  return pus;
+}
+
+}  // namespace xylem::sched

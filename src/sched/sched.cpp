@@ -1,0 +1,30 @@
+// Owns: what of the scheduler's door is not inline. See sched.hpp.
+#include "sched/sched.hpp"
+
+#include "sched/worker/guest.hpp"
+
+namespace xylem::sched {
+
+namespace {
+
+struct Leaving {
+  void (*left)(void* argument);
+  void* argument;
+};
+
+// After of suspend(): once `left` is called the frame that holds `raw` may be gone.
+void call_left(Worker&, void* raw) {
+  const Leaving leaving = *static_cast<Leaving*>(raw);
+  leaving.left(leaving.argument);
+}
+
+}  // namespace
+
+Thread& this_thread() { return this_fiber(); }
+
+void suspend(void (*left)(void* argument), void* argument, trace::Reason reason) {
+  Leaving leaving{left, argument};
+  suspend(call_left, &leaving, reason);
+}
+
+}  // namespace xylem::sched

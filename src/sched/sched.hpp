@@ -1,0 +1,87 @@
+// The scheduler's one door: user-level threads on workers, for the layers after this one. They
+// include this header and no other of sched/; what is behind it is theirs to use, not to name.
+//
+// A thread is one OpenMP thread (sched::Thread). The rooms behind know it as a fiber.
+#pragma once
+
+#include <cstdlib>
+
+#include "sched/context/float_control.hpp"
+#include "sched/group/holders.hpp"
+#include "sched/place/hint_decision.hpp"
+#include "sched/place/membership.hpp"
+#include "sched/place/thread_place.hpp"
+#include "sched/queue/fiber.hpp"
+#include "sched/region.hpp"
+#include "sched/running.hpp"
+#include "sched/start.hpp"
+#include "sched/worker/interposed.hpp"
+#include "sched/worker/member_end.hpp"
+#include "sched/worker/tracing.hpp"
+#include "sched/worker/wait_address.hpp"
+#include "sched/worker/wait_list.hpp"
+#include "sched/worker/worker.hpp"
+
+namespace xylem::sched {
+
+// --- threads -------------------------------------------------------------------------------------
+
+// The calling thread; null on a kernel thread that the runtime has not met.
+inline Thread* current_thread() { return current_fiber(); }
+// The calling thread. A kernel thread that was not met before becomes an external thread, whose
+// `user` is null then, for the caller to fill. guest.hpp
+Thread& this_thread();
+
+// True for the program's own kernel threads, which open regions.
+inline bool is_external(const Thread& thread) {
+  return static_cast<const Fiber&>(thread).guest != nullptr;
+}
+
+// What the upper layer knows the thread's contention group by.
+inline void* group_user(const Thread& thread) {
+  return contention_group(static_cast<const Fiber&>(thread)).user;
+}
+
+// --- waiting -------------------------------------------------------------------------------------
+
+// Leaves the calling thread for others; left(argument) runs once it is off its stack, and is where
+// the thread becomes findable. Returns when somebody has called make_ready().
+void suspend(void (*left)(void* argument), void* argument, trace::Reason reason);
+
+// Hints for who spins or yields: whether something waits at the thread's own PU; whether a thread
+// or seed stands in that PU's queue; whether a yield might find somebody.
+inline bool others_wait(const Thread& self) {
+  const Worker& worker = *static_cast<const Fiber&>(self).worker;
+  return worker.pool && worker.has_waiting();  // before the first team there is no pool
+}
+inline bool queue_has_some(const Thread& self) {
+  return static_cast<const Fiber&>(self).worker->queue().count() > 0;
+}
+inline bool yield_may_help(const Thread& self) {
+  return static_cast<const Fiber&>(self).worker->yield_may_help();
+}
+// A yield of the calling thread may find something from here on that no queue of this layer holds.
+inline void note_new_work(Thread& self) { static_cast<Fiber&>(self).worker->yielded_in_vain = 0; }
+
+// --- memory and the trace ------------------------------------------------------------------------
+
+// Blocks of memory from the cache of the worker that the thread runs on (context/block_cache.hpp);
+// may be put back on any other. `self` is the calling thread, or null: from malloc then.
+inline void* take_block(const Thread* self, size_t bytes) {
+  return self ? static_cast<const Fiber*>(self)->worker->blocks.take(bytes)
+              : BlockCache::fresh(bytes);
+}
+inline void put_block(const Thread* self, void* block, size_t bytes) {
+  if (self) return static_cast<const Fiber*>(self)->worker->blocks.put(block, bytes);
+  std::free(block);
+}
+
+// The bytes that a block of so many takes.
+constexpr size_t block_room(size_t bytes) { return BlockCache::room_for(bytes); }
+
+// Where the thread's worker records events; by the calling thread.
+inline trace::Source& trace_source(const Thread& self) {
+  return static_cast<const Fiber&>(self).worker->trace;
+}
+
+}  // namespace xylem::sched

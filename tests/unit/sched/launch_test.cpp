@@ -1,0 +1,148 @@
+// A launch, whole: which producer places a team, and in which queue each member then stands, on a
+// clock that the test turns and without kernel threads.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "sched/fake_kernel.hpp"
+#include "sched/group/holders.hpp"
+#include "sched/place/engine.hpp"
+#include "sched/place/placing.hpp"
+#include "sched/worker/pool.hpp"
+
+namespace xylem::sched {
+namespace {
+
+using plan::Onto;
+using plan::Placement;
+using plan::Why;
+
+const topo::Machine& two_nodes() {
+  static const auto loaded = topo::load_machine("node:2 core:2 pu:1", true);
+  return *loaded.value();
+}
+
+PoolSettings settings() {
+  PoolSettings made;
+  made.stack_bytes = 64 << 10;
+  made.find = [](Worker&, Order) { return Work{}; };
+  made.anything_to_steal = [](Worker&) { return false; };
+  return made;
+}
+
+int one_for_each(const Bubble&, int member) { return member; }
+int all_on_the_last(const Bubble&, int) { return two_nodes().pu_count() - 1; }
+void region(void*) {}
+
+// A team of the external thread that holds PU 0's seat.
+struct TestTeam : Bubble {
+  explicit TestTeam(int n, Guest& guest) : storage(static_cast<size_t>(n)) {
+    shares = storage.data();
+    members = n;
+    root = &guest;
+  }
+  std::vector<Share> storage;
+};
+
+class Launches : public testing::Test {
+ protected:
+  Launches() {
+    Engine::install(&engine_);
+    guest_.worker.pool = &pool_;
+    guest_.worker.guest = &guest_;
+    guest_.worker.serve(0);
+    guest_.fiber.guest = guest_.fiber.root = &guest_;
+    guest_.fiber.worker = &guest_.worker;
+    guest_.group = &group_;
+    guest_.seated = pool_.take_seat(guest_.worker);
+  }
+  ~Launches() override { Engine::install(nullptr); }
+
+  Why start(TestTeam& team, const Launch& wishes) {
+    Launching launching{team, guest_.fiber, wishes, 0, {}};
+    const Placement& placement = place(launching);
+    launch(team, placement, guest_.worker);
+    return placement.why;
+  }
+  // Members by the level in whose queue they stand, each queue from its front.
+  std::map<int, std::vector<int>> queued() {
+    std::map<int, std::vector<int>> members;
+    for (int level = 0; level < static_cast<int>(two_nodes().levels().size()); ++level)
+      for (RunQueue& queue = pool_.level_queue(level); queue.count() > 0;) {
+        Worker worker;  // of that level
+        worker.pool = &pool_;
+        worker.pu = two_nodes().levels()[static_cast<size_t>(level)].first_pu;
+        members[level].push_back(queue.take(worker, Order::fresh_first).index);
+      }
+    return members;
+  }
+  static int pu(int number) { return two_nodes().pu_level(number); }
+
+  test::FakeKernel kernel_;
+  Engine engine_{two_nodes(), policy::cache};
+  Pool pool_{two_nodes(), settings()};
+  Guest guest_;
+  ContentionGroup group_{guest_, 0};
+  Bubble outer_;
+};
+
+TEST_F(Launches, BoundMembersStandOnTheirPusPinned) {
+  TestTeam team(4, guest_);
+  EXPECT_EQ(start(team, {.pu_of = one_for_each, .outer = &outer_}), Why::bound);
+  for (const Share& share : team.storage)
+    if (share.bubble) {
+      EXPECT_TRUE(share.pinned);
+    }
+  EXPECT_EQ(queued(), (std::map<int, std::vector<int>>{{pu(1), {1}}, {pu(2), {2}}, {pu(3), {3}}}));
+}
+
+TEST_F(Launches, TheYoungestStandsFirst) {
+  TestTeam team(4, guest_);
+  start(team, {.pu_of = all_on_the_last, .by_hints = true, .outer = &outer_});
+  EXPECT_EQ(queued(), (std::map<int, std::vector<int>>{{pu(3), {3, 2, 1}}}));
+}
+
+TEST_F(Launches, AnOutermostTeamGoesByThePolicy) {
+  TestTeam team(4, guest_);
+  team.opened_region = true;
+  EXPECT_EQ(start(team, {.outer = &outer_, .function = region}), Why::policy);
+  EXPECT_EQ(queued(), (std::map<int, std::vector<int>>{{pu(1), {1}}, {pu(2), {2}}, {pu(3), {3}}}));
+}
+
+TEST_F(Launches, ToldLoadsGoBeforeThePolicy) {
+  TestTeam team(3, guest_);
+  team.opened_region = true;
+  group_.told.tell(2, 1000);
+  EXPECT_EQ(start(team, {.outer = &outer_, .function = region}), Why::told_loads);
+}
+
+TEST_F(Launches, ANestedTeamStaysOnItsMakersQueueAsOneRange) {
+  TestTeam team(4, guest_);
+  EXPECT_EQ(start(team, {.outer = &outer_}), Why::local);
+  ASSERT_NE(team.local_share, nullptr);
+  EXPECT_EQ(team.shares_used.load(), 1);
+  EXPECT_EQ(queued(), (std::map<int, std::vector<int>>{{pu(0), {1, 2, 3}}}));
+}
+
+TEST_F(Launches, ATeamOfAGroupStandsInTheGroupsQueue) {
+  Holder& gang = make_keeper(HolderKind::team, nullptr);
+  TestTeam team(3, guest_);
+  team.holder = &gang;
+  EXPECT_EQ(start(team, {.outer = &outer_}), Why::group);
+  EXPECT_TRUE(queued().empty());
+  EXPECT_EQ(gang.queue.waiting(10), 2);
+  while (gang.queue.take(guest_.worker, Order::fresh_first)) {
+  }
+  free_holder(gang);
+}
+
+TEST_F(Launches, NobodyIsStartedForWhatIsPinnedElsewhereThanNeeded) {
+  TestTeam team(2, guest_);
+  start(team, {.pu_of = one_for_each, .outer = &outer_});
+  EXPECT_EQ(kernel_.started.load(), 1);  // PU 1's worker
+  queued();
+}
+
+}  // namespace
+}  // namespace xylem::sched
