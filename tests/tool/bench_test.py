@@ -6,9 +6,12 @@ import dataclasses
 import json
 import os
 import pathlib
+import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 import unittest
 import unittest.mock
 
@@ -61,7 +64,8 @@ class Bench(command_test.Case):
         for part, *words in (("'dance'", "--group", "dance"), ("--grup", "--grup", "regions"),
                              ("'0' is below 1", "--rounds", "0"), ("expected one argument", "--case"),
                              ("no line is of this", "--case", "dance"),
-                             ("no folder /no/peers", "--peers", "/no/peers"), ("extra", "extra")):
+                             ("no folder /no/peers", "--peers", "/no/peers"),
+                             ("extra", "--rounds", "1", "extra")):
             self.complains(2, part, "bench", *words)
 
     def test_without_python(self):
@@ -81,6 +85,113 @@ class Bench(command_test.Case):
         done = self.xylem("bench", "--help")
         self.assertEqual(done.returncode, 0)
         self.assertIn("Examples:\n  xylem bench --group programs\n", done.stdout)
+
+
+class BenchProgram(command_test.Case):
+    """`xylem bench -- program`. Scripts tell what they were given; what they are compared with is
+    their own affair, so nothing is said about OpenMP unless a test says so."""
+
+    def script(self, text):
+        return self.write("app", "#!/bin/sh\n" + text + "\n", 0o755)
+
+    def library_folder(self):
+        return os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(command_test.XYLEM))), "lib")
+
+    def lines(self, name):
+        return pathlib.Path(self.path(name)).read_text().splitlines()
+
+    def test_compares_an_openmp_program(self):
+        program = self.compile("parallel", command_test.PARALLEL, "-fopenmp", *command_test.SANITIZE)
+        done = self.xylem("bench", "--rounds", "3", "--", program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        column = r" +[0-9.]+ m?s"
+        self.assertRegex(done.stdout, r"(?m)^libgomp\.so\.1%s   0$" % (3 * column))
+        self.assertRegex(done.stdout, r"(?m)^Xylem%s   0$" % (3 * column))
+        ratio = re.search(r"(?m)^Xylem takes ([0-9.]+) of the time.* Round by round: ([0-9.]+) to ([0-9.]+)\.$",
+                          done.stdout)
+        self.assertTrue(ratio, done.stdout)
+        said = [(part[0], part[1]) for part in re.findall(r"round (\d) of 3: .* on (\S+)\n", done.stderr)]
+        self.assertEqual(said, [(number, side) for number in "123" for side in ("libgomp.so.1", "Xylem")])
+
+    def test_sides_take_turns(self):
+        app = self.script('echo "$OMP_NUM_THREADS $1 $LD_LIBRARY_PATH" >>%s' % self.path("turns"))
+        done = self.xylem("bench", "--threads", "3", "--rounds", "2", "--", app, "--rounds")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.lines("turns"), ["3 --rounds ", "3 --rounds " + self.library_folder()] * 2)
+        self.assertNotIn("turns", done.stdout)
+
+    def test_exit_codes_that_differ(self):
+        app = self.script('[ -z "$LD_LIBRARY_PATH" ] || kill -SEGV $$')
+        done = self.xylem("bench", "--rounds", "2", "--", app)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"(?m)^Xylem .* signal 11 \(Segmentation fault\)$")
+        self.assertIn("the exit codes differ: 0 on its own, signal 11 (Segmentation fault) on Xylem; `xylem run -- ",
+                      done.stderr.splitlines()[-1])
+
+    def test_the_same_failure_is_told(self):
+        done = self.xylem("bench", "--rounds", "1", "--", self.script("exit 3"))
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("it ends with exit code 3 on both sides\n", done.stderr)
+
+    def test_a_side_that_does_not_end(self):
+        app = self.script('[ -n "$LD_LIBRARY_PATH" ] && exit\nsleep 60 & echo $! >>%s\nwait' %
+                          self.path("asleep"))
+        done = self.xylem("bench", "--rounds", "2", "--limit", "0.5", "--", app)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"(?m)^its own +- +- +-   no end in 0\.5 s$")
+        self.assertNotIn("Xylem takes", done.stdout)
+        self.assertIn("it ended on Xylem alone: no end in 0.5 s on its own\n", done.stderr)
+        self.assertEqual(len(re.findall("on Xylem\n", done.stderr)), 2)
+        self.gone(*self.lines("asleep"))  # one: the side was not tried again
+
+    def test_its_end_is_the_programs(self):
+        app = self.script("echo $$ >%s\nexec sleep 60" % self.path("started"))
+        bench = subprocess.Popen([command_test.XYLEM, "bench", app], stderr=subprocess.DEVNULL)
+        while not os.path.exists(self.path("started")) or not self.lines("started"):
+            time.sleep(0.01)
+        bench.terminate()
+        self.assertEqual(bench.wait(30), -signal.SIGTERM)
+        self.gone(*self.lines("started"))
+
+    def gone(self, number):
+        """The process ends; who adopted it may take a moment to ask for its status."""
+        for _ in range(1000):
+            try:
+                if pathlib.Path("/proc/%s/stat" % number).read_text().split(") ")[1][0] == "Z":
+                    return
+            except OSError:
+                return
+            time.sleep(0.01)
+        self.fail("process %s is still there" % number)
+
+    def test_what_cannot_be_compared_gives_one_line(self):
+        program = self.compile("parallel", command_test.PARALLEL, "-fopenmp")
+        self.complains(127, "does not exist", "bench", "--", "./no/such/program")
+        self.complains(127, "along PATH; write ./no-such-program", "bench", "no-such-program")
+        self.complains(126, "may not be executed", "bench", self.write("data", ""))
+        self.complains(2, "bench which program?", "bench", "--")
+        for words in (("--rounds", "0"), ("--limit", "x"), ("--threads", "-2"), ("--frob",)):
+            self.complains(2, "it takes --rounds N, --threads N and --limit SECONDS", "bench", *words, "--",
+                           program)
+        plain = self.compile("plain", "int main(void) { return 0; }")
+        self.complains(2, "was it compiled with -fopenmp?", "bench", plain)
+        fixed = self.compile("fixed", "int main(void) { return 0; }", "-static")
+        self.complains(2, "static program", "bench", fixed)
+
+    def test_a_program_on_xylem_already(self):
+        program = self.compile("parallel", command_test.PARALLEL, "-fopenmp")
+        done = self.xylem("bench", program, variables={"LD_LIBRARY_PATH": self.library_folder()})
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("runs on Xylem by itself: take Xylem's folder out of LD_LIBRARY_PATH", done.stderr)
+
+    def test_a_program_of_clangs(self):
+        """As Clang links one: a version of libomp.so.5 that Xylem does not have yet."""
+        versions = self.write("versions", "VERSION { global: __kmpc_fork_call; };")
+        self.compile("libomp.so.5", "void __kmpc_fork_call(void) {}", "-shared", "-fPIC",
+                     "-Wl,-soname,libomp.so.5,--version-script," + versions)
+        program = self.compile("clangs", "void __kmpc_fork_call(void); int main(void) { __kmpc_fork_call(); }",
+                               self.path("libomp.so.5"), "-Wl,-rpath,$ORIGIN")
+        self.complains(2, "build it with GCC instead of Clang", "bench", program)
 
 
 @unittest.skipIf(command_test.SANITIZE, "it does not depend on how Xylem was built")

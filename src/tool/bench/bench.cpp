@@ -1,9 +1,11 @@
-// `xylem bench`: Xylem beside the other OpenMP runtimes of this machine.
+// `xylem bench`: Xylem beside the other OpenMP runtimes of this machine, or beside the one that a
+// program came with (bench_program.hpp).
 //
-// Owns nothing but the way to the harness (bench/run, a Python program): it finds it, becomes it,
-// and hands over the command line as it stands. The options are the harness's.
+// Owns the way to the harness (bench/run, a Python program): it finds it, becomes it, and hands
+// over the command line as it stands. The options are the harness's.
 #include <fmt/core.h>
 
+#include "tool/bench/bench_program.hpp"
 #include "tool/command/common.hpp"
 #include "tool/command/installation.hpp"
 #include "tool/command/program.hpp"
@@ -16,13 +18,18 @@ namespace xylem::tool {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  xylem bench                      all of it; about an hour
+  xylem bench -- ./app input.dat   your program on Xylem beside the runtime that it came with
+  xylem bench --rounds 9 --threads 8 --limit 60 -- ./app
+  xylem bench                      Xylem's own lines, all of them; about an hour
   xylem bench --group programs     whole programs alone
   xylem bench --group regions --case region --threads 2 --rounds 3
   xylem bench --peers FOLDER       with the libomp.so.5 and libiomp5.so in FOLDER
   xylem bench --help               all options
 
-It needs python3. Exit code: 0 everything ran, 1 something did not, 2 bad use.)";
+A program: rounds (5) on either side in turn; one that does not end within the limit (300 s) is
+stopped. Exit code: 0 compared, 1 a run did not end or exit codes differ, 2 bad use or nothing to
+compare, 126 it cannot be executed, 127 it does not exist.
+Xylem's own lines need python3. Exit code: 0 everything ran, 1 something did not, 2 bad use.)";
 
 int become_harness(const std::vector<std::string>& words) {
   const std::string folder = bench_folder();
@@ -44,14 +51,18 @@ int become_harness(const std::vector<std::string>& words) {
   return start_program(python, all, environment);
 }
 
+int compare(const std::vector<std::string>& words) {
+  return names_a_program(words) ? bench_program(words) : become_harness(words);
+}
+
 }  // namespace
 
 Command make_bench(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand("bench", "Time Xylem beside other OpenMP runtimes");
   app->prefix_command();
-  set_usage(*app, "xylem bench [options]");
+  set_usage(*app, "xylem bench [options] [-- program [arguments]]");
   app->footer(kExamples);
-  return {app, become_harness};
+  return {app, compare};
 }
 
 }  // namespace xylem::tool

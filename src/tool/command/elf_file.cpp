@@ -44,10 +44,17 @@ bool starts_with_any(std::string_view name, std::span<const std::string_view> pr
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
+// A function by which a program gets code that its file does not name.
+bool leads_further(std::string_view name) {
+  static constexpr std::array<std::string_view, 7> kNames = {
+      "dlopen", "execve", "execv", "execvp", "execvpe", "posix_spawn", "posix_spawnp"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
 bool is_interesting(std::string_view name) {
   static constexpr std::array<std::string_view, 7> kPrefixes = {
       "GOMP_", "__kmpc_", "omp_", "GOACC_", "acc_", "kmp_", "ompt_"};
-  return starts_with_any(name, kPrefixes);
+  return starts_with_any(name, kPrefixes) || leads_further(name.substr(0, name.find('@')));
 }
 
 // One ELF file of 64 bits in this machine's byte order.

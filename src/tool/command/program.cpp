@@ -116,10 +116,23 @@ void note_runtimes(const Closure& closure, Inspection& out) {
   for (std::size_t at = 1; at < closure.files.size(); ++at) {
     const LoadedFile& file = closure.files[at];
     if (!is_runtime(file.name) || !seen.insert(file.path).second) continue;
+    std::error_code ignored;
+    const auto real = std::filesystem::canonical(file.path, ignored);
+    out.runs_on_xylem |= real.filename().string().starts_with("libxylem.so");
     out.runtimes.push_back(file.name);
     out.runtime_users.push_back(
         base_name(closure.files[static_cast<std::size_t>(file.asked_by)].path));
   }
+}
+
+// Whether a file but the runtimes' own may open libraries or start programs.
+bool leads_further(const Closure& closure) {
+  return std::any_of(closure.files.begin(), closure.files.end(), [](const LoadedFile& file) {
+    const auto& names = file.elf.undefined;
+    return !is_runtime(file.name) && std::any_of(names.begin(), names.end(), [](const auto& name) {
+      return name == "dlopen" || name.starts_with("exec") || name.starts_with("posix_spawn");
+    });
+  });
 }
 
 bool uses_openmp(const Closure& closure, const Inspection& inspection) {
@@ -222,10 +235,11 @@ bool judge_needs(const std::string& name, const Closure& closure, const std::str
     }
     if (const std::string what = wants_other_version(file, known);
         !known.empty() && !what.empty()) {
+      const bool gcc = what.starts_with("GOMP_") || what.starts_with("OMP_");
       decide(out, Fit::other_version, false,
-             fmt::format("{} needs the version {}, which this Xylem does not have; start it "
+             fmt::format("{} needs the version {}, which this Xylem does not have; {}start it "
                          "without xylem",
-                         who, what));
+                         who, what, gcc ? "" : "build it with GCC instead of Clang, or "));
       out.can_start = false;
       return true;
     }
@@ -261,6 +275,8 @@ Inspection inspect_program(const Program& program, const Environment& environmen
   const Closure closure =
       load_closure(program.path, std::move(*elf), value_of(environment, "LD_LIBRARY_PATH"));
   note_runtimes(closure, out);
+  out.runs_on_xylem |= closure.find("libxylem.so") != nullptr;
+  out.leads_further = leads_further(closure);
   if (judge_needs(program.name, closure, xylem_library, out)) return out;
   out.preload = closure.find("libasan.so") == nullptr;
   if (os::raises_rights(program.path.c_str())) {

@@ -46,6 +46,8 @@ struct Inspection {
   bool preload = true;                // false: LD_LIBRARY_PATH alone (an AddressSanitizer program)
   std::vector<std::string> runtimes;  // OpenMP libraries it links: "libgomp.so.1" ...
   std::vector<std::string> runtime_users;  // for each of those who asks for it first
+  bool runs_on_xylem = false;              // one of those is Xylem, without `xylem run`
+  bool leads_further = false;  // it may open libraries or start programs that its files do not name
 };
 
 // xylem_library: path of libxylem.so, "" if it is not known.

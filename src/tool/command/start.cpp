@@ -8,22 +8,21 @@
 
 namespace xylem::tool {
 
+StartWords::StartWords(const std::vector<std::string>& words, const Environment& environment)
+    : texts_(words) {
+  for (const auto& [name, value] : environment) texts_.push_back(fmt::format("{}={}", name, value));
+  for (std::string& text : texts_)
+    (argv_.size() < words.size() ? argv_ : variables_).push_back(text.data());
+  argv_.push_back(nullptr);
+  variables_.push_back(nullptr);
+}
+
 int start_program(const Program& program, const std::vector<std::string>& words,
                   const Environment& environment) {
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  std::vector<std::string> texts;
-  texts.reserve(environment.size());
-  for (const auto& [name, value] : environment) texts.push_back(fmt::format("{}={}", name, value));
-  std::vector<char*> variables;
-  variables.reserve(texts.size() + 1);
-  for (std::string& text : texts) variables.push_back(text.data());
-  variables.push_back(nullptr);
-  int error = os::replace_process(program.path.c_str(), argv.data(), variables.data());
+  const StartWords all(words, environment);
+  int error = os::replace_process(program.path.c_str(), all.argv(), all.variables());
   if (error == -ENOEXEC && !program.is_elf) {
-    error = os::replace_by_shell(program.path.c_str(), argv.data(), variables.data());
+    error = os::replace_by_shell(program.path.c_str(), all.argv(), all.variables());
   }
   return complain(kCannotExecute, "'{}' cannot be executed: {}", program.name, strerror(-error));
 }

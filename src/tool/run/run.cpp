@@ -2,14 +2,12 @@
 //
 // Invariant: once the program runs this command is gone (exec), so signals, exit code and terminal
 // are the program's own.
-#include <strings.h>
-
-#include <filesystem>
 #include <memory>
 
 #include "tool/command/common.hpp"
 #include "tool/command/drawing.hpp"
 #include "tool/command/installation.hpp"
+#include "tool/command/on_xylem.hpp"
 #include "tool/command/program.hpp"
 #include "tool/command/start.hpp"
 #include "tool/command/subcommands.hpp"
@@ -21,13 +19,8 @@ namespace xylem::tool {
 
 namespace {
 
-struct RunOptions {
-  std::string policy;
-  std::string machine;
-  std::string threads;
-  std::string trace;
+struct RunOptions : OnXylem {
   bool quiet = false;
-  bool no_interpose = false;
 };
 
 constexpr const char* kExamples = R"(Examples:
@@ -71,35 +64,6 @@ int check_options(const RunOptions& options) {
   return kSuccess;
 }
 
-void put_first(Environment& environment, const std::string& name, const std::string& value) {
-  std::string& list = environment[name];
-  list = list.empty() ? value : value + ":" + list;
-}
-
-// The words of the setting XYLEM_INTERPOSE that switch it off; the runtime complains of wrong ones.
-bool interposes(const Environment& environment, const RunOptions& options) {
-  if (options.no_interpose) return false;
-  const auto found = environment.find("XYLEM_INTERPOSE");
-  return found == environment.end() || strcasecmp(found->second.c_str(), "false") != 0;
-}
-
-void set_up(Environment& environment, const RunOptions& options, const std::string& folder,
-            bool preload) {
-  const std::string waits = folder + "/libxylem-wait.so";
-  std::error_code ignored;
-  if (preload && interposes(environment, options) && std::filesystem::exists(waits, ignored))
-    put_first(environment, "LD_PRELOAD", waits);
-  if (preload) put_first(environment, "LD_PRELOAD", folder + "/libxylem.so");
-  if (options.no_interpose) environment["XYLEM_INTERPOSE"] = "false";
-  put_first(environment, "LD_LIBRARY_PATH", folder);
-  if (!options.policy.empty()) environment["XYLEM_POLICY"] = policy_for_program(options.policy);
-  if (!options.threads.empty()) environment["OMP_NUM_THREADS"] = options.threads;
-  if (!options.machine.empty()) environment["XYLEM_MACHINE"] = options.machine;
-  // Absolute: the program may be elsewhere by the time it starts the runtime.
-  if (!options.trace.empty())
-    environment["XYLEM_TRACE"] = std::filesystem::absolute(options.trace).string();
-}
-
 int run_program(const RunOptions& options, const std::vector<std::string>& words) {
   if (options.policy == "help") {
     print_policies();
@@ -120,7 +84,9 @@ int run_program(const RunOptions& options, const std::vector<std::string>& words
   const Inspection inspection = inspect_program(program, environment, folder + "/libxylem.so");
   if (!inspection.can_start) return complain(kBadUse, "{}", inspection.line);
   if (!inspection.line.empty() && !options.quiet) say("{}", inspection.line);
-  if (inspection.set_up) set_up(environment, options, folder, inspection.preload);
+  OnXylem settings = options;
+  if (!settings.policy.empty()) settings.policy = policy_for_program(settings.policy);
+  if (inspection.set_up) put_on_xylem(environment, settings, folder, inspection.preload);
   return start_program(program, words, environment);
 }
 

@@ -1,0 +1,43 @@
+// The environment in which a program runs on Xylem: see on_xylem.hpp.
+#include "tool/command/on_xylem.hpp"
+
+#include <strings.h>
+
+#include <filesystem>
+
+namespace xylem::tool {
+
+namespace {
+
+void put_first(Environment& environment, const std::string& name, const std::string& value) {
+  std::string& list = environment[name];
+  list = list.empty() ? value : value + ":" + list;
+}
+
+// The words of the setting XYLEM_INTERPOSE that switch it off; the runtime complains of wrong ones.
+bool interposes(const Environment& environment, const OnXylem& options) {
+  if (options.no_interpose) return false;
+  const auto found = environment.find("XYLEM_INTERPOSE");
+  return found == environment.end() || strcasecmp(found->second.c_str(), "false") != 0;
+}
+
+}  // namespace
+
+void put_on_xylem(Environment& environment, const OnXylem& options, const std::string& folder,
+                  bool preload) {
+  const std::string waits = folder + "/libxylem-wait.so";
+  std::error_code ignored;
+  if (preload && interposes(environment, options) && std::filesystem::exists(waits, ignored))
+    put_first(environment, "LD_PRELOAD", waits);
+  if (preload) put_first(environment, "LD_PRELOAD", folder + "/libxylem.so");
+  if (options.no_interpose) environment["XYLEM_INTERPOSE"] = "false";
+  put_first(environment, "LD_LIBRARY_PATH", folder);
+  if (!options.policy.empty()) environment["XYLEM_POLICY"] = options.policy;
+  if (!options.threads.empty()) environment["OMP_NUM_THREADS"] = options.threads;
+  if (!options.machine.empty()) environment["XYLEM_MACHINE"] = options.machine;
+  // Absolute: the program may be elsewhere by the time it starts the runtime.
+  if (!options.trace.empty())
+    environment["XYLEM_TRACE"] = std::filesystem::absolute(options.trace).string();
+}
+
+}  // namespace xylem::tool
