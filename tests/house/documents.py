@@ -13,7 +13,7 @@ TOP = ("src", "include", "tests", "docs", "scripts", "cmake", "examples", "bindi
 
 
 def documents(root):
-    return ([root / name for name in ("README.md", "src/README.md") if (root / name).is_file()]
+    return ([root / name for name in ("README.md", "CONTRIBUTING.md", "src/README.md") if (root / name).is_file()]
             + sorted((root / "docs").rglob("*.md")))
 
 

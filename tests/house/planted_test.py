@@ -1,6 +1,7 @@
 """Plants faults in a small tree and sees that each check finds them, and finds nothing else."""
 import contextlib
 import io
+import json
 import sys
 import tempfile
 import unittest
@@ -9,6 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import documents  # noqa: E402
 import exports  # noqa: E402
+import figures  # noqa: E402
 import forbidden  # noqa: E402
 import layers  # noqa: E402
 import sizes  # noqa: E402
@@ -146,6 +148,40 @@ class Documents(Planted):
         self.assertEqual(self.count("`omp::Team`\n"), 1)
         self.assertEqual(self.count("`make coffee`\n"), 1)
         self.assertEqual(self.count("[a](b.md)\n"), 1)
+
+
+class Figures(Planted):
+    TOLD = {"runs": {"bench": {"command": "make bench", "machine": "two processors"}},
+            "figures": {"half": {"is": "a half", "value": 0.0909, "run": "bench"}}}
+
+    def problems(self, text, **changes):
+        self.write("docs/figures.json", json.dumps(self.TOLD | changes))
+        self.write("docs/a.md", text)
+        return figures.problems(self.root)
+
+    def test_a_figure_may_be_written_in_several_ways(self):
+        for words in ("0.09", "takes 0.091", "1/11", "11 times as fast", "**11.0** times", "2 of 0.0909"):
+            self.assertEqual(self.problems(f"{words}<!--=half-->\n"), [], words)
+
+    def test_another_figure_is_found(self):
+        for words in ("0.9", "0.092", "1/12", "11.1 times", "1,100", "no number"):
+            self.assertEqual(len(self.problems(f"{words}<!--=half-->\n")), 1, words)
+
+    def test_each_mention_is_its_own(self):
+        self.assertEqual(len(self.problems("1/11<!--=half-->; 1/12<!--=half-->; 11<!--=half-->\n")), 1)
+
+    def test_an_unknown_name_is_found(self):
+        self.assertEqual(self.problems("11<!--=half--> 3<!--=third-->\n"),
+                         ["docs/a.md:1: docs/figures.json has no figure third"])
+
+    def test_a_figure_that_nobody_quotes_is_found(self):
+        self.assertEqual(self.problems("nothing\n"), ["docs/figures.json: no document quotes half"])
+
+    def test_what_is_not_said_is_found(self):
+        text = "11<!--=half-->\n"
+        self.assertEqual(len(self.problems(text, figures={"half": {"value": 0.0909, "run": "bench"}})), 1)
+        self.assertEqual(len(self.problems(text, runs={"bench": {"command": "make bench"}})), 1)
+        self.assertEqual(len(self.problems(text, figures={"half": {"is": "a", "value": 0.0909, "run": "b"}})), 2)
 
 
 class Exports(unittest.TestCase):
