@@ -341,6 +341,14 @@ class Film(FilmCase):
         events = self.film["events"]
         return next(e for e in events[int(len(events) * after):] if e[1] == kind)
 
+    def test_it_opens_where_something_runs(self):
+        first = next(e for e in self.film["events"] if e[1] in ("started", "resumed", "region_begin"))
+        self.assertEqual(self.browser.js("film.now()"), first[0])
+        member = 0 if first[1] == "region_begin" else first[3]
+        self.assertEqual(self.where(first[2], member)["state"], "running")
+        self.browser.key("Home")
+        self.assertEqual(self.browser.js("film.now()"), 0)
+
     def test_threads_are_where_the_events_say(self):
         self.assertEqual(self.browser.js("film.events.length"), 100000)
         duration = self.film["duration_ns"]
