@@ -1,5 +1,5 @@
 /* Memory on machines whose memory is not uniform: where pages are, where they go, and who uses them
- * (paper 000; its Table 2 and MaMI are compared with this in docs/from-mami.md).
+ * (paper 000; its Table 2 and MaMI are compared with this in docs/memory.md).
  *
  * Owns: the functions by which a program allocates memory on nodes, registers memory of its own,
  * says who uses which memory, moves pages, and asks where they are and what access costs.

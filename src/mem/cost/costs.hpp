@@ -1,7 +1,7 @@
 // Owns: what access and moves cost between nodes, measured on this machine at first use and kept in
 // a file (paper 000, section 3.2: a move costs a + b times pages; its tables 1 and 3).
 //
-// docs/costs.md says what is measured and how. Estimates: costs_estimate.hpp; measuring:
+// docs/memory.md says what is measured and how. Estimates: costs_estimate.hpp; measuring:
 // costs_measure.hpp; the file: costs_file.hpp.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Owns: measuring what access and moves cost between this machine's nodes (docs/costs.md).
+// Owns: measuring what access and moves cost between this machine's nodes (docs/memory.md).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Owns: pages that move to the node of whoever touches them next (paper 000, sections 2.2, 3.2).
-// docs/next-touch.md says how.
+// docs/memory.md says how.
 #pragma once
 
 #include <cstddef>

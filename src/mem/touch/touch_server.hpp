@@ -1,4 +1,4 @@
-// Owns: the kernel thread that gives marked pages to those who touch them (docs/next-touch.md).
+// Owns: the kernel thread that gives marked pages to those who touch them (docs/memory.md).
 //
 // A thread that touches a marked page sleeps in the kernel, with whatever locks it holds, until
 // this thread has given the page. So it must get on without anybody: it takes no lock, calls

@@ -1,5 +1,5 @@
 // OpenMP memory allocators: traits, pools and fallbacks, over the process's malloc, and where a
-// partition trait places memory over pages and heaps on nodes (docs/allocators.md).
+// partition trait places memory over pages and heaps on nodes (docs/memory.md).
 //
 // Invariant: every block carries a header in front of it that names its allocator and its memory,
 // so freeing needs no handle. An allocator's `used` is the sum of the sizes of its live blocks.
