@@ -1,8 +1,12 @@
 """Tests of the harness itself: what it reads in headers, and how it judges."""
+import pathlib
+import tarfile
+import tempfile
 import unittest
 
 import headers
 import running
+import suite
 import targets
 import tcl
 
@@ -79,6 +83,37 @@ class Judgement(unittest.TestCase):
     def test_output(self):
         self.assertTrue(self.judge(0, "the answer is 42\n", output="answer is [0-9]+\n"))
         self.assertFalse(self.judge(0, "nothing", output="answer"))
+
+
+class Sources(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def archive(self, folder):
+        """An archive of GCC's sources in little, as the installed package has it."""
+        libgomp = self.folder / "gcc-12.2.0/libgomp"
+        tests = libgomp / "testsuite/libgomp.c"
+        tests.mkdir(parents=True)
+        (tests / "one.c").write_text("int main(void) { return 0; }\n")
+        (libgomp / "omp_lib.h").write_text("")
+        constants = libgomp.parent / "include/gomp-constants.h"
+        constants.parent.mkdir()
+        constants.write_text("")
+        folder.mkdir(parents=True)
+        with tarfile.open(folder / "gcc-12.2.0.tar.xz", "w:xz") as archive:
+            archive.add(libgomp.parent, "gcc-12.2.0")
+
+    def test_an_installed_package_is_unpacked_once(self):
+        installed, work = self.folder / "installed", self.folder / "work"
+        self.archive(installed)
+        libgomp = suite.fetch(work, installed)
+        self.assertEqual([test.name for test in suite.tests(libgomp)], ["c:libgomp.c/one.c"])
+        self.assertTrue((libgomp / "config.h").exists())
+        self.assertTrue((installed / "gcc-12.2.0.tar.xz").exists())
+        (installed / "gcc-12.2.0.tar.xz").unlink()  # and not looked for again
+        self.assertEqual(suite.fetch(work, installed), libgomp)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import subprocess
 import headers
 
 PACKAGE = "gcc-12-source"
+INSTALLED = pathlib.Path("/usr/src/gcc-12")  # where the package puts its archive
 # Made by GCC's configure; the tests need no more of them than this.
 GENERATED = {
     "gstdint.h": "#include <stdint.h>\n",
@@ -49,23 +50,26 @@ class NoSource(Exception):
     """GCC's sources cannot be had here; the text says why."""
 
 
-def fetch(folder):
-    """GCC's libgomp folder with its tests, taken once from Debian's package and kept in `folder`."""
+def fetch(folder, installed=INSTALLED):
+    """GCC's libgomp folder with its tests, taken once from Debian's package and kept in `folder`.
+
+    The package is fetched where the folder `installed` has no archive of it.
+    """
     root = folder / "source"
     if not (root / "complete").exists():
         shutil.rmtree(root, ignore_errors=True)
         root.mkdir(parents=True)
-        _unpack(_package(root), root)
+        _unpack(_package(root, installed), root)
         for name, text in GENERATED.items():
             (root / "libgomp" / name).write_text(text)
         (root / "complete").touch()
     return root / "libgomp"
 
 
-def _package(root):
-    installed = sorted(pathlib.Path("/usr/src/gcc-12").glob("gcc-12*.tar.*"))
-    if installed:
-        return installed[0]
+def _package(root, installed):
+    archives = sorted(installed.glob("gcc-12*.tar.*"))
+    if archives:
+        return archives[0]
     print(f"Fetching Debian's {PACKAGE} (85 MB)", flush=True)
     download = ["apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root", PACKAGE]
     for commands in ([download], [["apt-get", "update", "-qq"], download]):  # the lists may be missing
@@ -93,8 +97,9 @@ def _unpack(archive, root):
     wanted = ["*/libgomp/testsuite/*", "*/libgomp/*.h", "*/include/gomp-constants.h"]
     subprocess.run(["tar", "-x", "-f", archive, "-C", root, "--strip-components=1", "--wildcards", *wanted],
                    check=True)
-    for left in [*root.glob("*.deb"), root / "package"]:
-        shutil.rmtree(left) if left.is_dir() else left.unlink()
+    for package in root.glob("*.deb"):  # none where the archive was installed
+        package.unlink()
+    shutil.rmtree(root / "package", ignore_errors=True)
 
 
 def tests(libgomp):
