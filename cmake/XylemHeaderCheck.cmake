@@ -1,6 +1,7 @@
-# Owns the check that every header compiles alone: one stub that includes only it, for each header.
-# As objects of the build they are compiled again only when a header changes. The test house.headers
-# builds the target xylem_header_check.
+# Owns the check that every header compiles alone. A header that has a source file of its name is
+# compiled alone at that file's beginning: tests/house/own_header.py wants it included first there. Each
+# other header gets a stub that includes only it. As objects of the build stubs are compiled again only
+# when a header changes. The test house.headers builds the target xylem_header_check.
 function(xylem_header_check)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src"
        "${PROJECT_SOURCE_DIR}/src/*.hpp")
@@ -9,6 +10,10 @@ function(xylem_header_check)
   set(runtime_stubs "")
   set(tool_stubs "")
   foreach(header IN LISTS headers public)
+    string(REGEX REPLACE "\\.hpp$" ".cpp" source "${header}")
+    if(header MATCHES "\\.hpp$" AND EXISTS "${PROJECT_SOURCE_DIR}/src/${source}")
+      continue()
+    endif()
     string(REPLACE "/" "_" stem "${header}")
     set(stub "${CMAKE_CURRENT_BINARY_DIR}/headers/${stem}.cpp")
     xylem_write_stub("${stub}" "${header}")

@@ -13,6 +13,7 @@ import exports  # noqa: E402
 import figures  # noqa: E402
 import forbidden  # noqa: E402
 import layers  # noqa: E402
+import own_header  # noqa: E402
 import sizes  # noqa: E402
 import sources  # noqa: E402
 import threads  # noqa: E402
@@ -61,6 +62,14 @@ class Layers(Planted):
     def test_an_unknown_layer_is_found(self):
         self.write("src/stuff/a.hpp", "")
         self.assertEqual(len(layers.problems(self.root)), 1)
+
+    def test_a_header_of_its_own_comes_first(self):
+        self.write("src/base/a.hpp", "")
+        self.write("src/base/a.cpp", '// a\n#include "base/a.hpp"\n#include <vector>\n')
+        self.write("src/base/without.cpp", "#include <vector>\n")
+        self.assertEqual(own_header.problems(self.root), [])
+        self.write("src/base/a.cpp", '// #include "base/a.hpp"\n#include <vector>\n#include "base/a.hpp"\n')
+        self.assertEqual(len(own_header.problems(self.root)), 1)
 
     def test_another_order_in_the_readme_is_found(self):
         self.write("src/README.md", "| `os/` | first |\n| `base/` | second |\n")

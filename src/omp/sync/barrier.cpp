@@ -4,6 +4,8 @@
 // of the two sees all. A member leaves its tasks to the barrier before it arrives. Without the lock
 // the sum may be read one too high for each member that takes its arrival back to withdraw; under
 // the lock it is exact or, for arrivals under way, too low.
+#include "omp/sync/barrier.hpp"
+
 #include <utility>
 
 #include "omp/team/team.hpp"
