@@ -34,3 +34,19 @@ line=$("$mpu" --shape torus --depth 2.5 2>&1) && exit 1
   echo "mpu --depth 2.5: $line" >&2
   exit 1
 }
+
+# A picture is a PNG file of that size, or an error.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+picture() { "$mpu" --shape torus --serial --depth 3 --resolution 16 --picture-size 80 --picture "$1"; }
+picture "$folder/torus.png"
+start=$(od -An -tx1 -N24 "$folder/torus.png" | tr -d ' \n')
+[ "$start" = 89504e470d0a1a0a0000000d494844520000005000000050 ] || {
+  echo "mpu --picture: no PNG file of 80 x 80 pixels: $start" >&2
+  exit 1
+}
+line=$(picture "$folder/none/torus.png" 2>&1) && exit 1
+[ "$line" = "mpu: cannot write $folder/none/torus.png: No such file or directory" ] || {
+  echo "mpu --picture to no folder: $line" >&2
+  exit 1
+}
