@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "abi/gomp/depend_decode.hpp"
 #include "base/export.hpp"
 #include "omp/tasks/task_wait.hpp"
 #include "omp/team/team.hpp"
@@ -76,7 +77,7 @@ unsigned thread_limit_in(void** args) {
 Member& encounter(int device, void** depend) {
   Member& member = current_member();
   xylem::omp::check_device(member, device);
-  if (depend) xylem::omp::wait_for_dependences(member, depend);
+  if (depend) xylem::omp::wait_for_dependences(member, xylem::abi::DependClauses(depend).list());
   return member;
 }
 

@@ -17,20 +17,6 @@ struct DependEntry {
 
 namespace {
 
-// GCC's two forms: {n, outs, addresses...} and, when the first word is 0,
-// {0, n, outs, mutexinoutsets, ins, addresses..., depend objects...}.
-struct Layout {
-  size_t count, outs, mutexes, ins, first;
-};
-
-size_t word(void** depend, size_t index) { return reinterpret_cast<size_t>(depend[index]); }
-
-Layout layout_of(void** depend) {
-  const size_t count = word(depend, 0);
-  if (count != 0) return {count, word(depend, 1), 0, count - word(depend, 1), 2};
-  return {word(depend, 1), word(depend, 2), word(depend, 3), word(depend, 4), 5};
-}
-
 // True if tasks of this kind have no order among each other.
 bool is_set(DependKind kind) {
   return kind == DependKind::in || kind == DependKind::inoutset ||
@@ -73,20 +59,6 @@ void wait_for(Blocked& blocked, DependNode* nodes) {
 }
 
 }  // namespace
-
-size_t dependence_count(void** depend) { return layout_of(depend).count; }
-
-Dependence dependence_at(void** depend, size_t index) {
-  const Layout layout = layout_of(depend);
-  void* address = depend[layout.first + index];
-  if (index < layout.outs) return {address, DependKind::out};
-  index -= layout.outs;
-  if (index < layout.mutexes) return {address, DependKind::mutexinoutset};
-  index -= layout.mutexes;
-  if (index < layout.ins) return {address, DependKind::in};
-  void** object = static_cast<void**>(address);  // {address, kind}
-  return {object[0], static_cast<DependKind>(reinterpret_cast<uintptr_t>(object[1]))};
-}
 
 DependTable::DependTable() : buckets_(16) {}
 
@@ -179,11 +151,9 @@ void DependTable::enter_one(ExplicitTask& task, DependNode& node, Dependence dep
   put_first(entry.current, node);
 }
 
-void DependTable::enter(ExplicitTask& task, void** depend) {
-  const Dependences& all = *task.dependences;
-  for (uint32_t i = 0; i < all.count; ++i) {
-    enter_one(task, all.nodes[i], dependence_at(depend, i));
-  }
+void DependTable::enter(ExplicitTask& task, DependList dependences) {
+  DependNode* node = task.dependences->nodes;
+  for (const Dependence& dependence : dependences) enter_one(task, *node++, dependence);
 }
 
 bool DependTable::acquire(ExplicitTask& task) {
@@ -202,20 +172,16 @@ bool DependTable::acquire(ExplicitTask& task) {
   return true;
 }
 
-void DependTable::block(Blocked& blocked, void** depend) {
-  const size_t count = dependence_count(depend);
-  for (size_t i = 0; i < count; ++i) {
-    const Dependence dependence = dependence_at(depend, i);
+void DependTable::block(Blocked& blocked, DependList dependences) {
+  for (const Dependence& dependence : dependences) {
     if (DependEntry* entry = find(dependence.address)) {
       wait_for(blocked, before(*entry, outside_sets(dependence.kind)));
     }
   }
 }
 
-bool DependTable::must_wait(void** depend) const {
-  const size_t count = dependence_count(depend);
-  for (size_t i = 0; i < count; ++i) {
-    const Dependence dependence = dependence_at(depend, i);
+bool DependTable::must_wait(DependList dependences) const {
+  for (const Dependence& dependence : dependences) {
     const DependEntry* entry = find(dependence.address);
     if (entry && before(*entry, outside_sets(dependence.kind))) return true;
   }

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/spin_lock.hpp"
@@ -22,17 +23,16 @@ namespace xylem::omp {
 struct DependEntry;
 struct ExplicitTask;
 
-// As in GCC's omp_depend_t.
-enum class DependKind : uint8_t { in = 1, out = 2, inout = 3, mutexinoutset = 4, inoutset = 5 };
+enum class DependKind : uint8_t { in, out, inout, mutexinoutset, inoutset };
 
+// One list item of a depend clause.
 struct Dependence {
   const void* address;
   DependKind kind;
 };
 
-// GCC's array of a depend clause: its length, and one of them.
-size_t dependence_count(void** depend);
-Dependence dependence_at(void** depend, size_t index);
+// All of one task. Whoever makes the span keeps what it points to until the call returns.
+using DependList = std::span<const Dependence>;
 
 // What waits for tasks: a blocked task, or (task == null) a parent that will look at `unmet`.
 struct Blocked {
@@ -70,16 +70,16 @@ class DependTable {
 
   base::SpinLock lock;
 
-  // Enters the task's dependences, by its nodes, and sets its blocked.unmet.
-  void enter(ExplicitTask& task, void** depend) XYLEM_REQUIRES(lock);
+  // Enters the task's dependences, by its nodes, one for each, and sets its blocked.unmet.
+  void enter(ExplicitTask& task, DependList dependences) XYLEM_REQUIRES(lock);
   // For a task with unmet == 0: true if it may run, and holds its mutexinoutset addresses; else it
   // waits for one more task.
   bool acquire(ExplicitTask& task) XYLEM_REQUIRES(lock);
   // Makes `blocked` wait for the tasks that a new one with these dependences would wait for, with
   // mutexinoutset taken for inout.
-  void block(Blocked& blocked, void** depend) XYLEM_REQUIRES(lock);
+  void block(Blocked& blocked, DependList dependences) XYLEM_REQUIRES(lock);
   // The same question without waiting.
-  bool must_wait(void** depend) const XYLEM_REQUIRES(lock);
+  bool must_wait(DependList dependences) const XYLEM_REQUIRES(lock);
   // The task is complete: it leaves all generations.
   void leave(ExplicitTask& task) XYLEM_REQUIRES(lock);
 

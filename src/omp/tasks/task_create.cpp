@@ -76,16 +76,16 @@ void make_dependences(ExplicitTask& task, char* place, size_t nodes) {
 }
 
 ExplicitTask& allocate_task(const TaskRequest& request) {
-  const size_t nodes = request.depend ? dependence_count(request.depend) : 0;
+  const size_t nodes = request.dependences.size();
   const size_t alignment = request.alignment ? request.alignment : 1;
   size_t arguments = sizeof(ExplicitTask);
-  if (request.depend) arguments += sizeof(Dependences) + nodes * sizeof(DependNode);
+  if (nodes > 0) arguments += sizeof(Dependences) + nodes * sizeof(DependNode);
   const size_t bytes = arguments + request.size + alignment;
   char* block = static_cast<char*>(take_block(bytes));
   auto* task = new (block) ExplicitTask;
   task->bytes = bytes;
   task->data = aligned(block + arguments, alignment);
-  if (request.depend) make_dependences(*task, block + sizeof(ExplicitTask), nodes);
+  if (nodes > 0) make_dependences(*task, block + sizeof(ExplicitTask), nodes);
   return *task;
 }
 
@@ -104,17 +104,15 @@ void copy_arguments(Member& member, ExplicitTask& task, const TaskRequest& reque
 
 // Where the first page is of what it writes first, else of what it reads first: members on that
 // node run it sooner (TaskPool::run_one).
-[[gnu::noinline]] int home_of(void** depend) {
-  if (dependence_count(depend) == 0) return -1;
-  Dependence first = dependence_at(depend, 0);
-  for (size_t i = 0; i < dependence_count(depend); ++i) {
-    const Dependence other = dependence_at(depend, i);
-    if (other.kind == DependKind::in) continue;
-    first = other;
+[[gnu::noinline]] int home_of(DependList dependences) {
+  const Dependence* first = &dependences.front();
+  for (const Dependence& dependence : dependences) {
+    if (dependence.kind == DependKind::in) continue;
+    first = &dependence;
     break;
   }
   int node = -1;
-  mem::locate(first.address, 1, {&node, 1});
+  mem::locate(first->address, 1, {&node, 1});
   return node >= 0 ? node : -1;
 }
 
@@ -136,8 +134,8 @@ ExplicitTask& make_task(Member& member, const TaskRequest& request) {
     task.event->task = &task;
     hand_out(*task.event, request);
   }
-  if (request.depend && member.team->n > 1 && mem::node_count() > 1)
-    task.home = home_of(request.depend);
+  if (task.dependences && member.team->n > 1 && mem::node_count() > 1)
+    task.home = home_of(request.dependences);
   copy_arguments(member, task, request);
   return task;
 }
@@ -151,26 +149,26 @@ void count(ExplicitTask& task, Awaited::State state) {
 }
 
 // True if the task waits for none before it. If it does it may run, and be gone, at any time.
-bool enter_dependences(ExplicitTask& task, void** depend) {
+bool enter_dependences(ExplicitTask& task, DependList dependences) {
   Family& family = *task.siblings;
   if (!family.depends) family.depends = new DependTable;
   DependTable& table = *family.depends;
   base::Locked locked(table.lock);
-  table.enter(task, depend);
+  table.enter(task, dependences);
   return task.dependences->blocked.unmet == 0 && table.acquire(task);
 }
 
 void defer(Member& member, const TaskRequest& request) {
   ExplicitTask& task = make_task(member, request);
   const bool alone = member.team->n == 1;
-  if (!request.depend && !alone) [[likely]] {
+  if (request.dependences.empty() && !alone) [[likely]] {
     count(task, Awaited::State::queued);
     sched::note_new_work(*member.thread);  // taskyield() may run it
     push_task(task, &member);
     return;
   }
   count(task, Awaited::State::blocked);
-  if (request.depend && !enter_dependences(task, request.depend)) return;
+  if (!request.dependences.empty() && !enter_dependences(task, request.dependences)) return;
   if (alone) {
     execute(member, task);
   } else {
@@ -191,10 +189,11 @@ bool crowded(Member& member) {
 bool better_at_once(Member& member, const TaskRequest& request) {
   const Team& team = *member.team;
   if (request.event || !crowded(member)) return false;
-  if (!request.depend || !must_wait_for_dependences(member, request.depend)) return true;
+  if (request.dependences.empty()) return true;
+  if (!must_wait_for_dependences(member, request.dependences)) return true;
   // relaxed: only this member's own earlier tasks matter
   if (team.tasks.open_events.load(std::memory_order_relaxed) > 0) return false;
-  wait_for_dependences(member, request.depend);
+  wait_for_dependences(member, request.dependences);
   return true;
 }
 
@@ -230,7 +229,7 @@ void create_task(Member& member, const TaskRequest& request) {
     return;
   }
   if (request.undeferred || member.task->final) {
-    if (request.depend) wait_for_dependences(member, request.depend);
+    if (!request.dependences.empty()) wait_for_dependences(member, request.dependences);
     run_at_once(member, request);
   } else if (better_at_once(member, request)) {
     run_at_once(member, request);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "omp/tasks/depend.hpp"
 #include "omp/tasks/task.hpp"
 
 namespace xylem::omp {
@@ -23,8 +24,8 @@ struct TaskRequest {
   bool undeferred = false;  // if(0)
   bool final = false;
   int priority = 0;
-  void** depend = nullptr;  // GCC's array (depend.hpp), or null
-  void** event = nullptr;   // detach: where the program's omp_event_handle_t goes, or null
+  DependList dependences = {};
+  void** event = nullptr;  // detach: where the program's omp_event_handle_t goes, or null
   const long* range =
       nullptr;  // of a taskloop's task: replaces the first two words of its arguments
 };

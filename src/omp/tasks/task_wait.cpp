@@ -171,14 +171,14 @@ void wait_for_group(Member& member, Taskgroup& group) {
   while (group.tasks.any()) help_or_sleep(member, WaitForGroup{group});
 }
 
-void wait_for_dependences(Member& member, void** depend) {
+void wait_for_dependences(Member& member, DependList dependences) {
   Family* family = member.task->family;
   if (!family || !family->depends) return;
   DependTable& table = *family->depends;
   Blocked blocked;
   {
     base::Locked locked(table.lock);
-    table.block(blocked, depend);
+    table.block(blocked, dependences);
   }
   for (;;) {
     family->children.forget_news();
@@ -190,11 +190,11 @@ void wait_for_dependences(Member& member, void** depend) {
   }
 }
 
-bool must_wait_for_dependences(Member& member, void** depend) {
+bool must_wait_for_dependences(Member& member, DependList dependences) {
   Family* family = member.task->family;
   if (!family || !family->depends) return false;
   base::Locked locked(family->depends->lock);
-  return family->depends->must_wait(depend);
+  return family->depends->must_wait(dependences);
 }
 
 // Other fibers get their turn too, for programs that wait in a loop of these, but not each time: a

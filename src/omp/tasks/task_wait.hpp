@@ -6,6 +6,7 @@
 // constraint allows more: any descendant.)
 #pragma once
 
+#include "omp/tasks/depend.hpp"
 #include "omp/team/team.hpp"
 #include "sched/sched.hpp"
 
@@ -20,8 +21,8 @@ void taskwait(Member& member);
 void wait_for_group(Member& member, Taskgroup& group);
 
 // Until the children are complete that a new child with these dependences would wait for.
-void wait_for_dependences(Member& member, void** depend);
-bool must_wait_for_dependences(Member& member, void** depend);
+void wait_for_dependences(Member& member, DependList dependences);
+bool must_wait_for_dependences(Member& member, DependList dependences);
 
 // Runs one ready child, or now and then lets another fiber run.
 void taskyield_to_others(Member& member);

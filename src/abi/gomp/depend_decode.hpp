@@ -1,0 +1,92 @@
+// Owns: GCC's arrays of depend clauses. An array has one of two forms, in words of a pointer's
+// size:
+//   {n, outs, addresses...}: `outs` of out and inout, then those of in
+//   {0, n, outs, mutexinoutsets, ins, addresses..., depend objects...}: addresses in this order
+// Each of the n list items is one address or one depend object.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "omp/tasks/depend.hpp"
+
+namespace xylem::abi {
+
+// The second word of an omp_depend_t, whose first word is the address. A word that no compiler
+// writes counts as inout, which orders most.
+inline omp::DependKind depend_kind(uintptr_t word) {
+  switch (word) {
+    case 1:
+      return omp::DependKind::in;
+    case 2:
+      return omp::DependKind::out;
+    case 4:
+      return omp::DependKind::mutexinoutset;
+    case 5:
+      return omp::DependKind::inoutset;
+    default:
+      return omp::DependKind::inout;
+  }
+}
+
+// The list items of one construct's depend clauses. Up to `few` of them need no memory of the heap.
+class DependClauses {
+ public:
+  static constexpr size_t few = 16;
+
+  // null: the construct has no depend clause.
+  explicit DependClauses(void* const* array) {
+    if (array) read(array);
+  }
+  DependClauses(const DependClauses&) = delete;
+  DependClauses& operator=(const DependClauses&) = delete;
+
+  // Valid as long as this object.
+  omp::DependList list() const { return {items_, count_}; }
+
+ private:
+  static size_t number(void* word) { return reinterpret_cast<size_t>(word); }
+
+  void read(void* const* array) {
+    if (const size_t count = number(array[0])) {
+      const size_t outs = number(array[1]);
+      make_room(count);
+      add(array + 2, outs, omp::DependKind::out);
+      add(array + 2 + outs, count - outs, omp::DependKind::in);
+      return;
+    }
+    const size_t count = number(array[1]);
+    const size_t outs = number(array[2]), mutexes = number(array[3]), ins = number(array[4]);
+    void* const* addresses = array + 5;
+    make_room(count);
+    add(addresses, outs, omp::DependKind::out);
+    add(addresses + outs, mutexes, omp::DependKind::mutexinoutset);
+    add(addresses + outs + mutexes, ins, omp::DependKind::in);
+    add_objects(addresses + count_, count - count_);
+  }
+
+  void make_room(size_t count) {
+    if (count <= few) return;
+    many_ = std::make_unique_for_overwrite<omp::Dependence[]>(count);
+    items_ = many_.get();
+  }
+
+  void add(void* const* addresses, size_t count, omp::DependKind kind) {
+    for (size_t i = 0; i < count; ++i) items_[count_++] = {addresses[i], kind};
+  }
+
+  void add_objects(void* const* objects, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+      auto* object = static_cast<void* const*>(objects[i]);
+      items_[count_++] = {object[0], depend_kind(reinterpret_cast<uintptr_t>(object[1]))};
+    }
+  }
+
+  omp::Dependence few_[few];
+  omp::Dependence* items_ = few_;
+  size_t count_ = 0;
+  std::unique_ptr<omp::Dependence[]> many_;
+};
+
+}  // namespace xylem::abi
