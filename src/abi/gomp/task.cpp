@@ -3,6 +3,7 @@
 #include "abi/gomp/task_flags.hpp"
 #include "base/export.hpp"
 #include "omp/tasks/task_create.hpp"
+#include "omp/tasks/task_event.hpp"
 #include "omp/tasks/task_wait.hpp"
 #include "omp/team/team.hpp"
 
@@ -13,11 +14,29 @@ using xylem::omp::TaskRequest;
 
 namespace {
 
+// With a detach clause. The compiled code finds the event's handle in its own variable and first
+// among the arguments.
+[[gnu::noinline]] void create_detachable(TaskRequest& request, void** handle) {
+  request.event = new xylem::omp::Event;
+  *handle = request.event;
+  if (request.data) *static_cast<void**>(request.data) = request.event;
+  if (xylem::omp::create_task(current_member(), request)) return;
+  delete request.event;
+  *handle = nullptr;  // without effect
+}
+
+// `handle` is null without a detach clause.
+void create(TaskRequest& request, void** handle) {
+  if (handle) [[unlikely]]
+    return create_detachable(request, handle);
+  xylem::omp::create_task(current_member(), request);
+}
+
 // Apart: a task without a depend clause has no room for one in its creator's frame.
-[[gnu::noinline]] void create_with_dependences(TaskRequest& request, void** depend) {
+[[gnu::noinline]] void create_with_dependences(TaskRequest& request, void** depend, void** handle) {
   const DependClauses clauses(depend);
   request.dependences = clauses.list();
-  xylem::omp::create_task(current_member(), request);
+  create(request, handle);
 }
 
 }  // namespace
@@ -33,9 +52,9 @@ XYLEM_EXPORT void GOMP_task(void (*fn)(void*), void* data, void (*cpyfn)(void*, 
   request.undeferred = !if_clause;
   request.final = task_flags & flags::final;
   if (task_flags & flags::priority) request.priority = flags::allowed_priority(priority);
-  if (task_flags & flags::detach) request.event = static_cast<void**>(detach);
-  if (task_flags & flags::depend) return create_with_dependences(request, depend);
-  xylem::omp::create_task(current_member(), request);
+  auto** handle = task_flags & flags::detach ? static_cast<void**>(detach) : nullptr;
+  if (task_flags & flags::depend) return create_with_dependences(request, depend, handle);
+  create(request, handle);
 }
 
 XYLEM_EXPORT void GOMP_taskwait() { xylem::omp::taskwait(current_member()); }

@@ -53,17 +53,12 @@ void call(const TaskRequest& request) {
   request.function(request.data);
 }
 
-// The compiled code finds the event's handle in its own variable and first among the arguments.
-void hand_out(Event& event, const TaskRequest& request) {
-  *request.event = &event;
-  if (request.data) *static_cast<void**>(request.data) = &event;
-}
-
 void run_at_once(Member& member, const TaskRequest& request) {
-  Event event;
-  if (request.event) hand_out(event, request);
   UndeferredTask(member, request.final).run(request);
-  if (request.event) wait_for_event(event);
+  if (request.event) [[unlikely]] {
+    wait_for_event(*request.event);
+    delete request.event;
+  }
 }
 
 // --- deferred ------------------------------------------------------------------------------------
@@ -130,9 +125,8 @@ ExplicitTask& make_task(Member& member, const TaskRequest& request) {
   task.priority = request.priority;
   if (request.event) {
     task.detachable = true;
-    task.event = new Event;
+    task.event = request.event;
     task.event->task = &task;
-    hand_out(*task.event, request);
   }
   if (task.dependences && member.team->n > 1 && mem::node_count() > 1)
     task.home = home_of(request.dependences);
@@ -223,11 +217,8 @@ bool new_tasks_are_discarded(const Member& member) {
          is_cancelled(member.task->taskgroup);
 }
 
-void create_task(Member& member, const TaskRequest& request) {
-  if (new_tasks_are_discarded(member)) {
-    if (request.event) *request.event = nullptr;  // a handle without effect
-    return;
-  }
+bool create_task(Member& member, const TaskRequest& request) {
+  if (new_tasks_are_discarded(member)) return false;
   if (request.undeferred || member.task->final) {
     if (!request.dependences.empty()) wait_for_dependences(member, request.dependences);
     run_at_once(member, request);
@@ -236,6 +227,7 @@ void create_task(Member& member, const TaskRequest& request) {
   } else {
     defer(member, request);
   }
+  return true;
 }
 
 }  // namespace xylem::omp

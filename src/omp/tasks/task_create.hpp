@@ -9,6 +9,7 @@
 
 namespace xylem::omp {
 
+struct Event;
 struct Member;
 
 // A task with more outstanding children for each thread of its team runs further ones itself.
@@ -25,12 +26,13 @@ struct TaskRequest {
   bool final = false;
   int priority = 0;
   DependList dependences = {};
-  void** event = nullptr;  // detach: where the program's omp_event_handle_t goes, or null
+  Event* event = nullptr;  // detach: new, its handle with the program already; null: none
   const long* range =
       nullptr;  // of a taskloop's task: replaces the first two words of its arguments
 };
 
-void create_task(Member& member, const TaskRequest& request);
+// False if the task is discarded, because it is cancelled; then `event` is still the caller's.
+bool create_task(Member& member, const TaskRequest& request);
 
 // True if the task that the member runs creates no more: it is cancelled.
 bool new_tasks_are_discarded(const Member& member);

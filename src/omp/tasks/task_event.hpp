@@ -17,8 +17,8 @@ struct Event {
   enum : uint32_t { open, body_ended, discarded, fulfilled };
   // acq_rel: the second to come sees what the first wrote.
   std::atomic<uint32_t> state{open};
-  // Null: of an undeferred task, in the frame of its creator, who sleeps on `state`. Void once the
-  // task is discarded.
+  // Null: of an undeferred task, whose creator sleeps on `state` and frees the event then. Void
+  // once the task is discarded.
   ExplicitTask* task = nullptr;
 };
 
