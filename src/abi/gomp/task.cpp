@@ -51,7 +51,7 @@ XYLEM_EXPORT void GOMP_task(void (*fn)(void*), void* data, void (*cpyfn)(void*, 
                       static_cast<size_t>(arg_align)};
   request.undeferred = !if_clause;
   request.final = task_flags & flags::final;
-  if (task_flags & flags::priority) request.priority = flags::allowed_priority(priority);
+  if (task_flags & flags::priority) request.priority = priority;
   auto** handle = task_flags & flags::detach ? static_cast<void**>(detach) : nullptr;
   if (task_flags & flags::depend) return create_with_dependences(request, depend, handle);
   create(request, handle);

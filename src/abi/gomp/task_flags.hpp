@@ -1,10 +1,6 @@
 // Owns: the bits of the flags that GCC passes to GOMP_task and GOMP_taskloop.
 #pragma once
 
-#include <algorithm>
-
-#include "omp/env/icv.hpp"
-
 namespace xylem::abi::task_flags {
 
 inline constexpr unsigned final = 1u << 1;
@@ -17,10 +13,5 @@ inline constexpr unsigned nogroup = 1u << 11;
 inline constexpr unsigned reduction = 1u << 12;
 inline constexpr unsigned detach = 1u << 13;
 inline constexpr unsigned strict = 1u << 14;
-
-// What OMP_MAX_TASK_PRIORITY leaves of a priority clause.
-inline int allowed_priority(int wanted) {
-  return std::clamp(wanted, 0, omp::globals().max_task_priority);
-}
 
 }  // namespace xylem::abi::task_flags

@@ -35,7 +35,7 @@ void taskloop(const TaskRequest& common, unsigned task_flags, unsigned long amou
   TaskRequest request = common;
   request.undeferred = !(task_flags & flags::if_clause);
   request.final = task_flags & flags::final;
-  if (task_flags & flags::priority) request.priority = flags::allowed_priority(priority);
+  if (task_flags & flags::priority) request.priority = priority;
   xylem::omp::run_taskloop(xylem::omp::current_member(), request, loop);
 }
 

@@ -7,6 +7,7 @@
 
 #include <alloca.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -111,6 +112,10 @@ void copy_arguments(Member& member, ExplicitTask& task, const TaskRequest& reque
   return node >= 0 ? node : -1;
 }
 
+int allowed_priority(int wanted) {
+  return wanted > 0 ? std::min(wanted, globals().max_task_priority) : 0;
+}
+
 ExplicitTask& make_task(Member& member, const TaskRequest& request) {
   Task& parent = *member.task;
   ExplicitTask& task = allocate_task(request);
@@ -122,7 +127,7 @@ ExplicitTask& make_task(Member& member, const TaskRequest& request) {
   task.team = member.team;
   task.siblings = &parent.own_family(*member.team);
   task.group = parent.taskgroup;
-  task.priority = request.priority;
+  task.priority = allowed_priority(request.priority);
   if (request.event) {
     task.detachable = true;
     task.event = request.event;

@@ -24,7 +24,7 @@ struct TaskRequest {
   size_t alignment;
   bool undeferred = false;  // if(0)
   bool final = false;
-  int priority = 0;
+  int priority = 0;  // the clause; OMP_MAX_TASK_PRIORITY may leave less of it
   DependList dependences = {};
   Event* event = nullptr;  // detach: new, its handle with the program already; null: none
   const long* range =
