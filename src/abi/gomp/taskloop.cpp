@@ -11,11 +11,9 @@ namespace flags = xylem::abi::task_flags;
 using xylem::omp::LoopOfTasks;
 using xylem::omp::TaskRequest;
 
-// Behind the range, the first two words of a taskloop's arguments.
+// The first words of a taskloop's arguments: the range of the task, then the reductions.
+constexpr xylem::omp::RangeOffsets range_words{0, sizeof(long)};
 constexpr size_t reductions_word = 2;
-
-// Iterations from `start` to before `end`; 0 if there are none.
-uint64_t count_up(uint64_t distance, uint64_t step) { return (distance - 1) / step + 1; }
 
 void taskloop(const TaskRequest& common, unsigned task_flags, unsigned long amount, int priority,
               LoopOfTasks loop) {
@@ -24,7 +22,7 @@ void taskloop(const TaskRequest& common, unsigned task_flags, unsigned long amou
   if (loop.grouped && (task_flags & flags::reduction)) {
     reductions = static_cast<uintptr_t**>(common.data)[reductions_word];
   }
-  if (loop.iterations == 0) {
+  if (loop.space.count == 0) {
     if (reductions) reductions[2] = 0;  // tells the compiled code that nothing was registered
     return;
   }
@@ -33,6 +31,7 @@ void taskloop(const TaskRequest& common, unsigned task_flags, unsigned long amou
   loop.strict = task_flags & flags::strict;
   loop.amount = amount;
   TaskRequest request = common;
+  request.range_at = range_words;
   request.undeferred = !(task_flags & flags::if_clause);
   request.final = task_flags & flags::final;
   if (task_flags & flags::priority) request.priority = priority;
@@ -50,11 +49,7 @@ XYLEM_EXPORT void GOMP_taskloop(void (*fn)(void*), void* data, void (*cpyfn)(voi
   const TaskRequest request{fn, data, cpyfn, static_cast<size_t>(arg_size),
                             static_cast<size_t>(arg_align)};
   LoopOfTasks loop;
-  loop.start = static_cast<uint64_t>(start);
-  loop.step = static_cast<uint64_t>(step);
-  const auto last = static_cast<uint64_t>(end);
-  if (step > 0 && start < end) loop.iterations = count_up(last - loop.start, loop.step);
-  if (step < 0 && start > end) loop.iterations = count_up(loop.start - last, -loop.step);
+  loop.space = xylem::omp::signed_space(start, end, step);
   taskloop(request, task_flags, num_tasks, priority, loop);
 }
 
@@ -65,11 +60,7 @@ XYLEM_EXPORT void GOMP_taskloop_ull(void (*fn)(void*), void* data, void (*cpyfn)
   const TaskRequest request{fn, data, cpyfn, static_cast<size_t>(arg_size),
                             static_cast<size_t>(arg_align)};
   LoopOfTasks loop;
-  loop.start = start;
-  loop.step = step;
-  const bool up = task_flags & flags::up;
-  if (up && start < end) loop.iterations = count_up(end - start, step);
-  if (!up && start > end) loop.iterations = count_up(start - end, -step);
+  loop.space = xylem::omp::unsigned_space(task_flags & flags::up, start, end, step);
   taskloop(request, task_flags, num_tasks, priority, loop);
 }
 

@@ -31,8 +31,8 @@ char* aligned(char* address, size_t alignment) {
   return address + (-reinterpret_cast<uintptr_t>(address) & (alignment - 1));
 }
 
-void set_range(void* arguments, const TaskRequest& request) {
-  if (request.range) std::memcpy(arguments, request.range, 2 * sizeof(long));
+void put_range(void* arguments, const TaskRequest& request) {
+  if (request.range) request.range_at.put(arguments, *request.range);
 }
 
 // --- at once -------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ void set_range(void* arguments, const TaskRequest& request) {
   char* space = static_cast<char*>(alloca(request.size + request.alignment));
   char* arguments = aligned(space, request.alignment);
   request.copy(arguments, request.data);
-  set_range(arguments, request);
+  put_range(arguments, request);
   request.function(arguments);
 }
 
@@ -50,7 +50,7 @@ void call(const TaskRequest& request) {
     call_with_copy(request);
     return;
   }
-  set_range(request.data, request);
+  put_range(request.data, request);
   request.function(request.data);
 }
 
@@ -95,7 +95,7 @@ void copy_arguments(Member& member, ExplicitTask& task, const TaskRequest& reque
   } else if (request.size) {
     std::memcpy(task.data, request.data, request.size);
   }
-  set_range(task.data, request);
+  put_range(task.data, request);
 }
 
 // Where the first page is of what it writes first, else of what it reads first: members on that

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "omp/tasks/depend.hpp"
 #include "omp/tasks/task.hpp"
@@ -15,6 +16,21 @@ struct Member;
 // A task with more outstanding children for each thread of its team runs further ones itself.
 inline constexpr uint32_t children_per_thread = 64;
 
+// The iterations of one task of a taskloop: the loop variable's first value, and the one behind the
+// last. 64 bits, signed or not.
+struct TaskRange {
+  uint64_t start, end;
+};
+
+// Where among its arguments, in bytes from their begin, such a task finds them.
+struct RangeOffsets {
+  size_t start = 0, end = 0;
+  void put(void* arguments, const TaskRange& range) const {
+    std::memcpy(static_cast<char*>(arguments) + start, &range.start, sizeof range.start);
+    std::memcpy(static_cast<char*>(arguments) + end, &range.end, sizeof range.end);
+  }
+};
+
 // A task construct as the program meets it.
 struct TaskRequest {
   void (*function)(void*);
@@ -26,9 +42,9 @@ struct TaskRequest {
   bool final = false;
   int priority = 0;  // the clause; OMP_MAX_TASK_PRIORITY may leave less of it
   DependList dependences = {};
-  Event* event = nullptr;  // detach: new, its handle with the program already; null: none
-  const long* range =
-      nullptr;  // of a taskloop's task: replaces the first two words of its arguments
+  Event* event = nullptr;            // detach: new, its handle with the program already; null: none
+  const TaskRange* range = nullptr;  // of a taskloop's task: written to its arguments
+  RangeOffsets range_at = {};        // where
 };
 
 // False if the task is discarded, because it is cancelled; then `event` is still the caller's.

@@ -26,34 +26,33 @@ struct Division {
   uint64_t tasks, each, longer, last;
   uint64_t start, step;  // of the loop
 
-  // Start and end of task i.
-  void range(uint64_t i, long out[2]) const {
+  // Of task i.
+  TaskRange range(uint64_t i) const {
     const uint64_t before = i * each + std::min(i, longer);
     const uint64_t iterations = i == tasks - 1 ? last : each + (i < longer);
-    out[0] = static_cast<long>(start + before * step);
-    out[1] = static_cast<long>(start + (before + iterations) * step);
+    return {start + before * step, start + (before + iterations) * step};
   }
 };
 
 Division divide(const LoopOfTasks& loop, int threads) {
-  const uint64_t n = loop.iterations;
+  const uint64_t n = loop.space.count;
+  const uint64_t first = loop.space.first, step = loop.space.step;
   if (loop.by_grainsize && loop.strict) {
     const uint64_t grain = std::max<uint64_t>(loop.amount, 1);
     const uint64_t tasks = n / grain + (n % grain != 0);
-    return {tasks, grain, 0, n - (tasks - 1) * grain, loop.start, loop.step};
+    return {tasks, grain, 0, n - (tasks - 1) * grain, first, step};
   }
   uint64_t tasks = loop.amount ? loop.amount : static_cast<uint64_t>(threads);
   if (loop.by_grainsize) tasks = std::max<uint64_t>(n / std::max<uint64_t>(loop.amount, 1), 1);
   tasks = std::min(tasks, n);
-  return {tasks, n / tasks, n % tasks, n / tasks, loop.start, loop.step};
+  return {tasks, n / tasks, n % tasks, n / tasks, first, step};
 }
 
 // --- task by task --------------------------------------------------------------------------------
 
 void create_task_of(Member& member, TaskRequest& request, const Division& division, uint64_t i) {
-  long range[2];
-  division.range(i, range);
-  request.range = range;
+  const TaskRange range = division.range(i);
+  request.range = &range;
   create_task(member, request);
 }
 
@@ -104,7 +103,7 @@ void run_span(void* raw) {
   UndeferredTask task(member, span.request.final);
   while (span.first < span.last && !new_tasks_are_discarded(member)) {
     if (span.last - span.first > 1 && others_may_want(member)) give_half_away(member, span);
-    span.division.range(span.first++, static_cast<long*>(span.request.data));
+    span.request.range_at.put(span.request.data, span.division.range(span.first++));
     task.run(span.request);
   }
 }

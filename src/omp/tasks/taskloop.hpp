@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "omp/loops/loop_schedule.hpp"
 #include "omp/tasks/task_create.hpp"
 
 namespace xylem::omp {
@@ -13,13 +14,11 @@ struct LoopOfTasks {
   bool by_grainsize = false;        // `amount` is the grainsize clause, else num_tasks (0: none)
   bool strict = false;              // the strict modifier
   uint64_t amount = 0;
-  uint64_t start = 0;
-  uint64_t step = 1;  // two's complement: may stand for a negative one
-  uint64_t iterations = 0;
+  IterationSpace space;
 };
 
-// Creates the tasks, each a copy of `request` with a range of its own; with `grouped` waits for
-// them.
+// Creates the tasks, each a copy of `request` with a range of its own at request.range_at; with
+// `grouped` waits for them.
 void run_taskloop(Member& member, const TaskRequest& request, const LoopOfTasks& loop);
 
 }  // namespace xylem::omp
