@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "base/annotations.hpp"
+#include "base/lock_order.hpp"
 
 namespace xylem::base {
 
@@ -14,15 +15,24 @@ void wait_for_holder(int turn);
 
 class XYLEM_CAPABILITY("mutex") SpinLock {
  public:
+  constexpr explicit SpinLock(LockRank rank) : order_(rank) {}
+
   void lock() XYLEM_ACQUIRE() {
+    order_.check();
     // pairs with the release in unlock()
     while (held_.exchange(true, std::memory_order_acquire)) wait_until_free();
+    order_.note_taken();
   }
+  // In any order: nobody waits here.
   bool try_lock() XYLEM_TRY_ACQUIRE(true) {
-    return !held_.load(std::memory_order_relaxed) &&          // relaxed: only a hint
-           !held_.exchange(true, std::memory_order_acquire);  // pairs with the release in unlock()
+    if (held_.load(std::memory_order_relaxed) ||          // relaxed: only a hint
+        held_.exchange(true, std::memory_order_acquire))  // pairs with the release in unlock()
+      return false;
+    order_.note_taken();
+    return true;
   }
   void unlock() XYLEM_RELEASE() {
+    order_.note_left();
     held_.store(false, std::memory_order_release);  // pairs with the acquire in lock()
   }
 
@@ -33,7 +43,12 @@ class XYLEM_CAPABILITY("mutex") SpinLock {
   }
 
   std::atomic<bool> held_{false};
+  [[no_unique_address]] LockOrder order_;
 };
+
+#ifndef XYLEM_CHECK
+static_assert(sizeof(SpinLock) == 1);
+#endif
 
 class XYLEM_SCOPED_CAPABILITY Locked {
  public:

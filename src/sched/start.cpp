@@ -14,7 +14,7 @@ namespace xylem::sched {
 
 namespace {
 
-constinit base::SpinLock pool_lock;  // making the pool
+constinit base::SpinLock pool_lock{{11, "pool_lock"}};  // making the pool
 constinit Upper upper;               // written once, before the first region
 constinit int64_t short_region_ns = 0;
 

@@ -3,7 +3,7 @@ import importlib
 import sys
 from pathlib import Path
 
-CHECKS = ["layers", "own_header", "sizes", "forbidden", "documents", "figures", "style"]
+CHECKS = ["layers", "own_header", "sizes", "forbidden", "documents", "figures", "style", "locks"]
 
 
 def main():

@@ -13,6 +13,7 @@ import exports  # noqa: E402
 import figures  # noqa: E402
 import forbidden  # noqa: E402
 import layers  # noqa: E402
+import locks  # noqa: E402
 import own_header  # noqa: E402
 import sizes  # noqa: E402
 import sources  # noqa: E402
@@ -74,6 +75,39 @@ class Layers(Planted):
     def test_another_order_in_the_readme_is_found(self):
         self.write("src/README.md", "| `os/` | first |\n| `base/` | second |\n")
         self.assertEqual(len(layers.problems(self.root)), 1)
+
+
+class Locks(Planted):
+    PAGE = ("| rank | lock | where | guards |\n|---|---|---|---|\n"
+            "| 0 | the program's locks | `src/omp/sync/lock.cpp` | anything |\n"
+            "| 30 | `List::lock_` | `src/omp/list.hpp` | the list |\n"
+            "| 40 | `pages_lock` | `src/mem/pages.cpp` | pages |\n")
+
+    def plant(self, members, pages='constinit base::SpinLock lock{pages_rank};\n'):
+        self.write("docs/locks.md", self.PAGE)
+        self.write("src/omp/list.hpp", members)
+        self.write("src/mem/pages.hpp", 'inline constexpr base::LockRank pages_rank{40, "pages_lock"};\n')
+        self.write("src/mem/pages.cpp", pages)
+        return locks.problems(self.root)
+
+    def test_ranks_as_on_the_page_pass(self):
+        self.assertEqual(self.plant('  base::SpinLock lock_{{30, "List::lock_"}};\n'), [])
+
+    def test_another_rank_is_found(self):
+        self.assertIn("rank 31, and 30", self.plant('  base::SpinLock lock_{{31, "List::lock_"}};\n')[0])
+
+    def test_a_lock_without_a_rank_is_found(self):
+        found = self.plant('  base::SpinLock lock_{{30, "List::lock_"}};\n', "base::SpinLock lock;\n")
+        self.assertIn("without a rank", found[0])
+
+    def test_a_lock_that_is_not_on_the_page_is_found(self):
+        found = self.plant('  base::SpinLock lock_{{30, "Lost::lock_"}};\n')
+        self.assertEqual(len(found), 2)
+
+    def test_a_lock_in_another_file_is_found(self):
+        found = self.plant('  base::SpinLock lock_{{30, "List::lock_"}};\n',
+                           '  base::SpinLock other{{30, "List::lock_"}};\n')
+        self.assertIn("src/mem/pages.cpp", found[0])
 
 
 class Sizes(Planted):

@@ -27,7 +27,7 @@ struct Record {
 
 constexpr std::size_t bucket_count = 1024;
 
-constinit base::SpinLock records_lock;
+constinit base::SpinLock records_lock{records_rank};
 constinit std::array<Record*, bucket_count> records XYLEM_GUARDED_BY(records_lock){};
 
 Record*& bucket_of(const void* block) XYLEM_REQUIRES(records_lock) {

@@ -5,9 +5,12 @@
 
 #include <cstddef>
 
+#include "base/lock_order.hpp"
 #include "mem/map/memory.hpp"
 
 namespace xylem::mem {
+
+inline constexpr base::LockRank records_rank{72, "records_lock"};
 
 enum class Contents : bool { any, zeros };
 

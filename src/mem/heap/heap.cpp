@@ -44,7 +44,7 @@ static_assert(sizeof(BlockHeader) == least_alignment);
 static_assert(most_alignment <= UINT16_MAX && os::most_nodes + 1 < UINT16_MAX);
 
 constinit HeapGate gate;
-constinit base::SpinLock making_lock;  // making heaps; taken inside the gate
+constinit base::SpinLock making_lock{{71, "making_lock"}};  // making heaps; taken inside the gate
 // By node, and at last that of the process; null: not made yet. Written once each under making_lock
 // (release), read by all who allocate and free (acquire), who so see the heap.
 constexpr int heap_count = os::most_nodes + 1;

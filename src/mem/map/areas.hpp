@@ -16,6 +16,8 @@
 
 namespace xylem::mem {
 
+inline constexpr base::LockRank areas_rank{77, "Areas::lock_"};
+
 enum class Origin : uint8_t { mapped, registered };
 
 // Who uses an area. The layers above know threads, teams and bubbles: `identity` is the number that
@@ -90,7 +92,7 @@ class Areas {
   bool is_free(uintptr_t start, uintptr_t end) const XYLEM_REQUIRES(lock_);
   size_t measure(uintptr_t start, Origin origin) const XYLEM_REQUIRES(lock_);
 
-  mutable base::SpinLock lock_;
+  mutable base::SpinLock lock_{areas_rank};
   Tree* root_ XYLEM_GUARDED_BY(lock_) = nullptr;
   int64_t count_ XYLEM_GUARDED_BY(lock_) = 0;
 };

@@ -15,6 +15,8 @@
 
 namespace xylem::mem {
 
+inline constexpr base::LockRank books_rank{78, "Books::lock_"};
+
 class Books {
  public:
   static constexpr int no_home = -1;
@@ -39,7 +41,7 @@ class Books {
   bool grow() XYLEM_REQUIRES(lock_);
   void count(int node, int64_t pages) XYLEM_REQUIRES(lock_);
 
-  mutable base::SpinLock lock_;
+  mutable base::SpinLock lock_{books_rank};
   Entry* entries_ XYLEM_GUARDED_BY(lock_) = nullptr;  // made when need be, never freed but to grow
   size_t room_ XYLEM_GUARDED_BY(lock_) = 0;  // a power of two; entries with a page fill half
   size_t used_ XYLEM_GUARDED_BY(lock_) = 0;  // entries with a page, with a home or without

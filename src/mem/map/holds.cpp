@@ -9,7 +9,7 @@
 namespace xylem::mem {
 
 namespace {
-constinit base::SpinLock holds_lock;
+constinit base::SpinLock holds_lock{holds_rank};
 constinit RangeHold* first XYLEM_GUARDED_BY(holds_lock) = nullptr;
 // Written under the lock when a hold ends; sleepers compare. relaxed: the futex orders the two, and
 // who sleeps has read it under the lock.

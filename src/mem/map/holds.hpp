@@ -10,8 +10,11 @@
 #include <cstdint>
 
 #include "base/annotations.hpp"
+#include "base/lock_order.hpp"
 
 namespace xylem::mem {
+
+inline constexpr base::LockRank holds_rank{76, "holds_lock"};
 
 class RangeHold {
  public:

@@ -19,7 +19,7 @@ namespace xylem::mem {
 namespace {
 
 // One request at a time; held while the marker waits for the server, which takes no lock.
-constinit base::SpinLock markers_lock;
+constinit base::SpinLock markers_lock{markers_rank};
 constinit std::atomic<bool> on_one_node_too{false};    // relaxed: set by tests before they mark
 constinit std::atomic<int64_t> marking_ns{0};          // relaxed: a number
 constinit std::atomic<const char*> obstacle{nullptr};  // relaxed: a literal; all find the same

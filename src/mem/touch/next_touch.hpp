@@ -5,7 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/lock_order.hpp"
+
 namespace xylem::mem {
+
+inline constexpr base::LockRank markers_rank{75, "markers_lock"};
 
 // Marks the whole pages inside the range; pages that are marked already stay so. 0 or a negative
 // errno (-ENOSYS: this kernel, or the process's rights, do not allow it; -EINVAL: memory that

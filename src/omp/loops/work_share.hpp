@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "base/check.hpp"
 #include "base/spin_lock.hpp"
 #include "omp/loops/doacross.hpp"
 #include "omp/loops/loop_ranges.hpp"
@@ -100,7 +101,7 @@ struct alignas(64) WorkShare : WorkStep {
   alignas(64) std::atomic<uint64_t> next{0};
   LoopRanges ranges;  // dealt: what is not given out; all only read it, for their own range
 };
-static_assert(sizeof(WorkShare) == 256);
+static_assert(base::kChecked || sizeof(WorkShare) == 256);  // checked locks are larger
 
 class WorkShares;
 
@@ -192,7 +193,7 @@ class WorkShares {
   WorkStep* first_ = &anchor_;
   WorkStep anchor_;
   // Written for each construct, so behind what is only read.
-  base::SpinLock lock_;
+  base::SpinLock lock_{{40, "WorkShares::lock_"}};
   // Batches of records that are in nobody's hands; left as they were.
   WorkShare* spare_ XYLEM_GUARDED_BY(lock_) = nullptr;
   WorkShare* made_ XYLEM_GUARDED_BY(lock_) = nullptr;  // all that it has borrowed

@@ -68,7 +68,7 @@ class DependTable {
   DependTable(const DependTable&) = delete;
   DependTable& operator=(const DependTable&) = delete;
 
-  base::SpinLock lock;
+  base::SpinLock lock{{40, "DependTable::lock"}};
 
   // Enters the task's dependences, by its nodes, one for each, and sets its blocked.unmet.
   void enter(ExplicitTask& task, DependList dependences) XYLEM_REQUIRES(lock);

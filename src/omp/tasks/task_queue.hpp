@@ -56,7 +56,7 @@ class alignas(64) TaskQueue {
   ExplicitTask* take_from(End end, Link next, int pu) XYLEM_EXCLUDES(lock_);
   void take_out(ExplicitTask& task) XYLEM_REQUIRES(lock_);
 
-  base::SpinLock lock_;
+  base::SpinLock lock_{{40, "TaskQueue::lock_"}};
   std::atomic<int> count_{0};
   ExplicitTask* newest_ XYLEM_GUARDED_BY(lock_) = nullptr;
   ExplicitTask* oldest_ XYLEM_GUARDED_BY(lock_) = nullptr;

@@ -25,7 +25,7 @@ struct MemberHints {
 // lock. The decision is written by one member, the last to arrive, before a barrier of the team,
 // and read by each after it; the next one is made only when all have come again.
 struct HintedTeam {
-  base::SpinLock lock;
+  base::SpinLock lock{{60, "HintedTeam::lock"}};
   std::vector<Hint> gathered XYLEM_GUARDED_BY(lock);
   std::vector<int> pus XYLEM_GUARDED_BY(lock);  // where members are who have arrived
   int arrived XYLEM_GUARDED_BY(lock) = 0;

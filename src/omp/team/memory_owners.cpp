@@ -30,7 +30,7 @@ namespace {
 
 constexpr int nowhere = -1;
 
-constinit base::SpinLock owners_lock;
+constinit base::SpinLock owners_lock{owners_rank};
 constinit OwningTeam* first_team XYLEM_GUARDED_BY(owners_lock) = nullptr;
 constinit uint64_t teams_made XYLEM_GUARDED_BY(owners_lock) = 0;
 

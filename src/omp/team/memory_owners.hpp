@@ -14,6 +14,8 @@
 
 namespace xylem::omp {
 
+inline constexpr base::LockRank owners_rank{61, "owners_lock"};
+
 struct Team;
 struct Member;
 struct OwningTeam;  // the record of a team that owns memory

@@ -26,7 +26,8 @@ namespace xylem::omp {
 
 namespace {
 
-constinit base::SpinLock start_lock;
+constexpr base::LockRank start_rank{10, "start_lock"};
+constinit base::SpinLock start_lock{start_rank};
 // Set (release) when the first part is done; pairs with the acquire in start_runtime().
 constinit std::atomic<bool> started{false};
 // Written before `started` is set.

@@ -29,6 +29,7 @@ void open_gate(Gate& gate, const Handoff& handoff) {
 Worker* take_over(Gate& gate) {
   const Handoff handoff = gate.incoming;
   handoff.left->sp = handoff.left->stack;  // at rest; where, its own gate knows
+  base::take_locks_over(gate.locks);
   adopt(*handoff.worker, gate);
   handoff.after(*handoff.worker, handoff.argument);
   return handoff.worker;
@@ -76,6 +77,7 @@ void add_gate(Stack& own, bool of_guest) {
 
 Worker* hand_over(const Handoff& handoff, Stack& from, Stack& to) {
   Gate& mine = *from.gate;
+  to.gate->locks = base::hand_over_locks();
   open_gate(*to.gate, handoff);
   wait_at(mine);
   if (!mine.incoming.worker) std::longjmp(mine.restart, at_the_end);
@@ -89,6 +91,7 @@ void hand_over_and_restart(const Handoff& handoff, Stack& from, Stack& to) {
   Handoff lasting = handoff;
   lasting.left = &mine.left;
   lasting.argument = &mine.left;
+  to.gate->locks = base::hand_over_locks();
   open_gate(*to.gate, lasting);
   std::longjmp(mine.restart, without_worker);
 }

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <csetjmp>
 
+#include "base/lock_order.hpp"
 #include "os/thread.hpp"
 #include "os/tls.hpp"
 #include "sched/context/context.hpp"
@@ -32,6 +33,8 @@ struct Gate {
   // 1: `incoming` is there. Written 1 by the one who hands over (release), 0 by the thread itself.
   std::atomic<uint32_t> open{0};
   Handoff incoming{};
+  // That the one who hands over has locked for its After to unlock; with `incoming`.
+  [[no_unique_address]] base::HeldLocks locks;
   os::NativeThread native;  // the kernel thread that sleeps here
   bool of_guest = false;    // it is the program's own: never bound
   int bound = -2;           // Pool::not_bound; by Pool::bind_to_pu()

@@ -79,7 +79,7 @@ class StackPool {
   bool map_slab(int slots) XYLEM_REQUIRES(lock_);
   void guard(Stack& stack) XYLEM_REQUIRES(lock_);
 
-  base::SpinLock lock_;
+  base::SpinLock lock_{{80, "StackPool::lock_"}};
   Stack* free_ XYLEM_GUARDED_BY(lock_) = nullptr;
   int free_count_ XYLEM_GUARDED_BY(lock_) = 0;
   int split_guards_ XYLEM_GUARDED_BY(lock_) = 0;

@@ -11,7 +11,7 @@ namespace xylem::sched {
 
 namespace {
 
-constinit base::SpinLock holders_lock;
+constinit base::SpinLock holders_lock{holders_rank};
 constinit Holder* live_first XYLEM_GUARDED_BY(holders_lock) = nullptr;
 constinit Holder* live_last XYLEM_GUARDED_BY(holders_lock) = nullptr;
 constinit Holder* free_first XYLEM_GUARDED_BY(holders_lock) = nullptr;
@@ -142,7 +142,7 @@ namespace {
 void empty(Holder& holder) XYLEM_NO_THREAD_ANALYSIS {
   holder.level.store(lies_nowhere);
   new (&holder.queue) RunQueue;
-  new (&holder.guests_lock) base::SpinLock;
+  new (&holder.guests_lock) base::SpinLock(guests_rank);
   holder.guests_aside = {};
   holder.users = 0;
   for (std::atomic<int>* sum :

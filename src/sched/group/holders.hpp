@@ -7,6 +7,8 @@ namespace xylem::sched {
 
 class Pool;
 
+inline constexpr base::LockRank holders_rank{62, "holders_lock"};
+
 // A record that nobody uses, with a number of its own. `keeper` null: none.
 Holder& make_holder(HolderKind kind, Holder* parent, Holder* keeper);
 // One that is its own keeper.

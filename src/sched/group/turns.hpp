@@ -16,6 +16,8 @@
 
 namespace xylem::sched {
 
+inline constexpr base::LockRank turns_rank{20, "Turns::lock_"};
+
 class Turns {
  public:
   Turns(const topo::Machine& machine, const policy::Policy& policy, plan::Tuning tuning,
@@ -80,7 +82,7 @@ class Turns {
   const policy::Policy& policy_;
   const plan::Tuning tuning_;
   const int64_t slice_ns_;
-  base::SpinLock lock_;
+  base::SpinLock lock_{turns_rank};
   std::vector<Top> tops_ XYLEM_GUARDED_BY(lock_);  // in the order in which they came
   plan::Random random_ XYLEM_GUARDED_BY(lock_){1};
   int64_t now_ns_ XYLEM_GUARDED_BY(lock_) = 0;

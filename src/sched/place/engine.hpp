@@ -25,6 +25,8 @@ struct Times {
   int64_t patience_ns = 50'000;   // see Search
 };
 
+inline constexpr base::LockRank engine_rank{21, "Engine::lock_"};
+
 class Engine {
  public:
   // `tuning` goes into every view that the policy sees.
@@ -93,7 +95,7 @@ class Engine {
   const plan::Tuning tuning_;
   Search search_;
   Turns turns_;
-  base::SpinLock lock_;
+  base::SpinLock lock_{engine_rank};
   std::atomic<uint64_t> drawn_{0};  // plans that were made anew: seeds; relaxed, only a number
   // Entries never change.
   std::vector<std::unique_ptr<plan::Placement>> kept_ XYLEM_GUARDED_BY(lock_);

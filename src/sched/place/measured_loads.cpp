@@ -24,7 +24,7 @@ struct Cells {
   std::array<std::atomic<int64_t>, MeasuredLoads::most_members> values{};
   Cells* next = nullptr;
 };
-constinit base::SpinLock spare_lock;
+constinit base::SpinLock spare_lock{spare_rank};
 constinit Cells* spare XYLEM_GUARDED_BY(spare_lock) = nullptr;
 
 std::atomic<int64_t>* take_cells() {

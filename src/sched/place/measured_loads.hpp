@@ -17,6 +17,8 @@
 
 namespace xylem::sched {
 
+inline constexpr base::LockRank spare_rank{63, "spare_lock"};
+
 class MeasuredLoads {
  public:
   static constexpr int most_members = 256;

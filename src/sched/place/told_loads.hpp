@@ -20,7 +20,7 @@ class ToldLoads {
   const plan::Placement* placement(int n, Engine& engine) XYLEM_EXCLUDES(lock_);
 
  private:
-  base::SpinLock lock_;
+  base::SpinLock lock_{{60, "ToldLoads::lock_"}};
   std::vector<int64_t> loads_ XYLEM_GUARDED_BY(lock_);  // by member; 0: not told
   int told_ XYLEM_GUARDED_BY(lock_) = 0;                // how many are not 0
   bool changed_ XYLEM_GUARDED_BY(lock_) = false;        // since the placement was made

@@ -27,6 +27,8 @@ enum class HolderKind : uint8_t {
 inline constexpr int lies_aside = -2;
 inline constexpr int lies_nowhere = -1;
 
+inline constexpr base::LockRank guests_rank{40, "Holder::guests_lock"};
+
 struct Holder {
   // --- written by who makes it, before others know it ---
   HolderKind kind = HolderKind::program;
@@ -43,7 +45,7 @@ struct Holder {
   // of queues: lying.cpp has the proof that nothing that waits is forgotten.
   std::atomic<int> level{lies_nowhere};
   RunQueue queue;
-  base::SpinLock guests_lock;
+  base::SpinLock guests_lock{guests_rank};
   EntityList guests_aside XYLEM_GUARDED_BY(guests_lock);  // fibers of guests, while it lies aside
   Holder* next_lying = nullptr;                           // by the lock of the level's list
   int users = 0;  // by sched::Turns: teams and threads that came to it from elsewhere

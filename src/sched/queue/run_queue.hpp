@@ -75,7 +75,7 @@ class RunQueue {
   int take_seed(Share& share) XYLEM_REQUIRES(lock_);
   void unlink(EntityList& list, Entity& e) XYLEM_REQUIRES(lock_);
 
-  base::SpinLock lock_;
+  base::SpinLock lock_{{50, "RunQueue::lock_"}};
   EntityList ready_ XYLEM_GUARDED_BY(lock_);
   EntityList fresh_ XYLEM_GUARDED_BY(lock_);
   // Written under the lock, read by all without it. The increment is sequentially consistent: it

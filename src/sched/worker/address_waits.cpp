@@ -33,7 +33,7 @@ struct Waiter : Entity, Timer {
 };
 
 struct alignas(64) Bucket {
-  base::SpinLock lock;
+  base::SpinLock lock{{30, "Bucket::lock"}};
   EntityList waiters XYLEM_GUARDED_BY(lock);
   // Those the monitor is to look at. Written under the lock; relaxed: it looks again at each tick.
   std::atomic<int> to_recheck{0};

@@ -47,7 +47,7 @@ namespace {
 
 // Held while the loader's list is walked, and while blocks are made, destroyed or visited; see
 // before_fork().
-constinit base::SpinLock modules_lock;
+constinit base::SpinLock modules_lock{modules_rank};
 
 os::TlsNeed look_at_modules() {
   base::Locked locked(modules_lock);

@@ -61,6 +61,8 @@ struct alignas(64) Seat {
   std::atomic<Worker*> extras{nullptr};  // that the monitor added; by Pool::extras_lock_
 };
 
+inline constexpr base::LockRank modules_rank{90, "modules_lock"};
+
 class Pool {
  public:
   Pool(const topo::Machine& machine, const PoolSettings& settings);
@@ -79,7 +81,7 @@ class Pool {
   RunQueue& pu_queue(int pu) { return level_queue(machine_.pu_level(pu)); }
   // The keepers that lie on a level: workers below look into their queues after the level's own.
   struct Lying {
-    base::SpinLock lock;
+    base::SpinLock lock{{40, "Pool::Lying::lock"}};
     Holder* first XYLEM_GUARDED_BY(lock) = nullptr;
     std::atomic<int> count{0};  // written under the lock; sequentially consistent: lying.cpp
     // True if something waits in one of them. A hint.
@@ -242,7 +244,7 @@ class Pool {
   std::atomic<TlsTier> tier_{TlsTier::errno_only};
   bool a_thread_each_ = false;
   uint64_t modules_seen_ = 0;  // by choose_tier(), whose callers open_regions puts in order
-  base::SpinLock blocks_lock_;
+  base::SpinLock blocks_lock_{{80, "Pool::blocks_lock_"}};
   void** free_blocks_ XYLEM_GUARDED_BY(blocks_lock_) = nullptr;
   int free_block_count_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
   int free_block_room_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
@@ -254,7 +256,7 @@ class Pool {
   std::atomic<int> searching_{0};
   std::atomic<const Guest*> searching_guest_{nullptr};
   std::atomic<int> asleep_{0};  // seats parked or absent: a hint that spares a scan
-  base::SpinLock extras_lock_;
+  base::SpinLock extras_lock_{{60, "Pool::extras_lock_"}};
   Worker* resting_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
   Worker* unseated_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
 };

@@ -52,7 +52,7 @@ class Timers {
   void take_out(Timer& timer) XYLEM_REQUIRES(lock_);
   void note_first() XYLEM_REQUIRES(lock_) { first_.store(root_ ? root_->deadline : never); }
 
-  base::SpinLock lock_;
+  base::SpinLock lock_{{25, "Timers::lock_"}};
   Timer* root_ XYLEM_GUARDED_BY(lock_) = nullptr;
   std::atomic<int64_t> first_{never};  // written under the lock, read by all
 };

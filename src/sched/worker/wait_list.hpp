@@ -28,7 +28,7 @@ class XYLEM_CAPABILITY("mutex") WaitList {
   Fiber* take_one() XYLEM_REQUIRES(this);
 
  private:
-  base::SpinLock lock_;
+  base::SpinLock lock_{{30, "WaitList::lock_"}};
   EntityList fibers_;
 };
 

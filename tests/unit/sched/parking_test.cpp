@@ -144,7 +144,7 @@ TEST_P(Parking, SeedsThatComeFromSeveralThreadsAreRun) {
 
 // Where fibers wait until who comes last makes all ready.
 struct Meeting {
-  base::SpinLock lock;
+  base::SpinLock lock{{30, "a test's lock"}};
   EntityList waiting;
   int came = 0;
 };
