@@ -7,6 +7,7 @@
 // released in the opposite order. Lines that take no lock have a rank for their place alone.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "base/lock_order.hpp"
@@ -18,6 +19,12 @@ struct ForkLine {
   void (*prepare)();               // by the kernel thread that forks, before; null: nothing to do
   void (*release)(bool in_child);  // after, once in the parent and once in the child
 };
+
+// A line's release that does nothing in the parent.
+template <void (*forget)()>
+void only_in_child(bool in_child) {
+  if (in_child) forget();
+}
 
 inline void prepare_fork(std::span<const ForkLine> lines) {
   for (const ForkLine& line : lines)

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "sched/context/float_control.hpp"
+#include "sched/fork_lines.hpp"
 #include "sched/group/holders.hpp"
 #include "sched/place/hint_decision.hpp"
 #include "sched/place/membership.hpp"

@@ -8,14 +8,13 @@
 #include "sched/place/contention_group.hpp"
 #include "sched/worker/address_waits.hpp"
 #include "sched/worker/memory_caller.hpp"
-#include "sched/worker/wait_address.hpp"
 
 namespace xylem::sched {
 
 namespace {
 
-constinit base::SpinLock pool_lock{{11, "pool_lock"}};  // making the pool
-constinit Upper upper;               // written once, before the first region
+constinit base::SpinLock pool_lock{pool_rank};  // making the pool
+constinit Upper upper;                          // written once, before the first region
 constinit int64_t short_region_ns = 0;
 
 // --- what the pool asks of the rooms after its own -----------------------------------------------
@@ -89,29 +88,7 @@ Pool& the_pool() {
   return pool ? *pool : make_pool();
 }
 
-// The engine is made under a lock that the caller holds: it is there on both sides or on neither.
-void before_fork() XYLEM_NO_THREAD_ANALYSIS {
-  pool_lock.lock();
-  if (Engine* engine = Engine::instance()) engine->before_fork();
-  lock_holders();
-  MeasuredLoads::before_fork();
-}
-
-void before_fork_of_pool() { Pool::before_fork(); }
-void after_fork_of_pool() { Pool::after_fork(); }
-
-void after_fork(bool in_child) XYLEM_NO_THREAD_ANALYSIS {
-  if (in_child) forget_live_page_in_child();
-  MeasuredLoads::after_fork();
-  unlock_holders(in_child);
-  if (Engine* engine = Engine::instance()) engine->after_fork(in_child);
-  pool_lock.unlock();
-}
-
-void forget_in_child() {
-  if (const Pool* pool = Pool::instance()) pool->unbind_child();
-  forget_workers_in_child();
-  reset_waits_in_child();
-}
+void lock_pool_making() XYLEM_NO_THREAD_ANALYSIS { pool_lock.lock(); }
+void unlock_pool_making(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { pool_lock.unlock(); }
 
 }  // namespace xylem::sched

@@ -34,13 +34,9 @@ void start(const topo::Machine& machine, const policy::Policy& policy, const Set
 // The process's pool, made if need be. After start().
 Pool& the_pool();
 
-// Around fork(), in this order: the locks of this layer; the list of the loader's modules, which
-// is the last of all. In the child the program's threads but one are gone, and all workers.
-void before_fork();
-void before_fork_of_pool();
-void after_fork_of_pool();
-void after_fork(bool in_child);
-// In the child, once all locks are free again.
-void forget_in_child();
+// The lock under which the pool is made; for fork_lines.hpp.
+inline constexpr base::LockRank pool_rank{11, "pool_lock"};
+void lock_pool_making();
+void unlock_pool_making(bool in_child);
 
 }  // namespace xylem::sched

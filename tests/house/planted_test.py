@@ -78,16 +78,18 @@ class Layers(Planted):
 
 
 class Locks(Planted):
-    PAGE = ("| rank | lock | where | guards |\n|---|---|---|---|\n"
-            "| 0 | the program's locks | `src/omp/sync/lock.cpp` | anything |\n"
-            "| 30 | `List::lock_` | `src/omp/list.hpp` | the list |\n"
-            "| 40 | `pages_lock` | `src/mem/pages.cpp` | pages |\n")
+    PAGE = ("| rank | lock | where | guards | fork |\n|---|---|---|---|---|\n"
+            "| 0 | the program's locks | `src/omp/sync/lock.cpp` | anything | |\n"
+            "| 30 | `List::lock_` | `src/omp/list.hpp` | the list | |\n"
+            "| 40 | `pages_lock` | `src/mem/pages.cpp` | pages | yes |\n")
+    FORK = "constexpr base::ForkLine fork_lines[] = {\n    {pages_rank, lock, unlock},\n};\n"
 
-    def plant(self, members, pages='constinit base::SpinLock lock{pages_rank};\n'):
+    def plant(self, members, fork=FORK, pages='constinit base::SpinLock lock{pages_rank};\n'):
         self.write("docs/locks.md", self.PAGE)
         self.write("src/omp/list.hpp", members)
         self.write("src/mem/pages.hpp", 'inline constexpr base::LockRank pages_rank{40, "pages_lock"};\n')
         self.write("src/mem/pages.cpp", pages)
+        self.write("src/mem/fork_lines.hpp", fork)
         return locks.problems(self.root)
 
     def test_ranks_as_on_the_page_pass(self):
@@ -97,7 +99,7 @@ class Locks(Planted):
         self.assertIn("rank 31, and 30", self.plant('  base::SpinLock lock_{{31, "List::lock_"}};\n')[0])
 
     def test_a_lock_without_a_rank_is_found(self):
-        found = self.plant('  base::SpinLock lock_{{30, "List::lock_"}};\n', "base::SpinLock lock;\n")
+        found = self.plant('  base::SpinLock lock_{{30, "List::lock_"}};\n', pages="base::SpinLock lock;\n")
         self.assertIn("without a rank", found[0])
 
     def test_a_lock_that_is_not_on_the_page_is_found(self):
@@ -106,8 +108,12 @@ class Locks(Planted):
 
     def test_a_lock_in_another_file_is_found(self):
         found = self.plant('  base::SpinLock lock_{{30, "List::lock_"}};\n',
-                           '  base::SpinLock other{{30, "List::lock_"}};\n')
+                           pages='  base::SpinLock other{{30, "List::lock_"}};\n')
         self.assertIn("src/mem/pages.cpp", found[0])
+
+    def test_a_lock_that_is_not_taken_around_fork_is_found(self):
+        found = self.plant('  base::SpinLock lock_{{30, "List::lock_"}};\n', fork="")
+        self.assertEqual(found, ["docs/locks.md: pages_lock has no line in the fork table"])
 
 
 class Sizes(Planted):

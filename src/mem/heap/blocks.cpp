@@ -158,13 +158,7 @@ int64_t block_bytes() {
   return sum;
 }
 
-void lock_blocks() XYLEM_NO_THREAD_ANALYSIS {
-  lock_heaps();
-  records_lock.lock();
-}
-void unlock_blocks() XYLEM_NO_THREAD_ANALYSIS {
-  records_lock.unlock();
-  unlock_heaps();
-}
+void lock_records() XYLEM_NO_THREAD_ANALYSIS { records_lock.lock(); }
+void unlock_records(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { records_lock.unlock(); }
 
 }  // namespace xylem::mem

@@ -25,9 +25,8 @@ bool free_block(void* block);
 int64_t block_bytes();
 int64_t block_bytes(int node);
 
-// Around fork(): the child must not inherit locks from threads that it does not have. Before those
-// of memory.hpp.
-void lock_blocks();
-void unlock_blocks();
+// Around fork(), by mem/fork_lines.hpp.
+void lock_records();
+void unlock_records(bool in_child);
 
 }  // namespace xylem::mem

@@ -274,6 +274,6 @@ int64_t heap_piece_bytes(int node) {
 }
 
 void lock_heaps() { gate.close(); }
-void unlock_heaps() { gate.open(); }
+void unlock_heaps(bool /*in_child*/) { gate.open(); }
 
 }  // namespace xylem::mem

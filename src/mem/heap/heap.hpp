@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/lock_order.hpp"
+
 namespace xylem::mem {
 
 // Blocks of at least so many bytes have pages of their own.
@@ -45,7 +47,8 @@ int64_t heap_bytes(int node);
 int64_t heap_piece_bytes(int node);
 
 // Around fork(): nobody is inside a heap in between.
+inline constexpr base::LockRank heap_gate_rank{70, "HeapGate"};
 void lock_heaps();
-void unlock_heaps();
+void unlock_heaps(bool in_child);
 
 }  // namespace xylem::mem

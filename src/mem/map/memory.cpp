@@ -196,15 +196,9 @@ Statistics statistics() {
   return sums;
 }
 
-void before_fork() XYLEM_NO_THREAD_ANALYSIS {
-  RangeHold::before_fork();
-  areas().before_fork();
-  books().before_fork();
-}
-void after_fork(bool in_child) XYLEM_NO_THREAD_ANALYSIS {
-  books().after_fork();
-  areas().after_fork();
-  RangeHold::after_fork(in_child);
-}
+void lock_areas() XYLEM_NO_THREAD_ANALYSIS { areas().before_fork(); }
+void unlock_areas(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { areas().after_fork(); }
+void lock_books() XYLEM_NO_THREAD_ANALYSIS { books().before_fork(); }
+void unlock_books(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { books().after_fork(); }
 
 }  // namespace xylem::mem

@@ -69,8 +69,10 @@ Statistics statistics();
 // Bytes of map_placed() that were asked for on this node.
 int64_t placed_bytes(int node);
 
-// Around fork(): the child must not inherit locks from threads that it does not have.
-void before_fork();
-void after_fork(bool in_child);
+// Around fork(), by mem/fork_lines.hpp.
+void lock_areas();
+void unlock_areas(bool in_child);
+void lock_books();
+void unlock_books(bool in_child);
 
 }  // namespace xylem::mem

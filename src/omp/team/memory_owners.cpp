@@ -37,7 +37,7 @@ constinit uint64_t teams_made XYLEM_GUARDED_BY(owners_lock) = 0;
 }  // namespace
 
 void lock_owners() XYLEM_NO_THREAD_ANALYSIS { owners_lock.lock(); }
-void unlock_owners() XYLEM_NO_THREAD_ANALYSIS { owners_lock.unlock(); }
+void unlock_owners(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { owners_lock.unlock(); }
 
 OwningTeam& TeamAsOwner::record(Team& team) {
   if (OwningTeam* made = record_.load(std::memory_order_acquire)) return *made;

@@ -56,6 +56,6 @@ mem::NodeList nodes_of_members(Member& caller, int parts);
 
 // Around fork(): the child must not inherit the lock from a thread that it does not have.
 void lock_owners();
-void unlock_owners();
+void unlock_owners(bool in_child);
 
 }  // namespace xylem::omp

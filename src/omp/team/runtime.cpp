@@ -6,14 +6,11 @@
 
 #include "base/report.hpp"
 #include "mem/cost/costs.hpp"
-#include "mem/heap/blocks.hpp"
 #include "mem/map/memory.hpp"
-#include "mem/touch/next_touch.hpp"
 #include "omp/env/policy_choice.hpp"
 #include "omp/env/settings.hpp"
 #include "omp/env/settings_folders.hpp"
 #include "omp/team/binding.hpp"
-#include "omp/team/memory_owners.hpp"
 #include "omp/team/tracing.hpp"
 #include "os/cgroup.hpp"
 #include "os/failures.hpp"
@@ -26,7 +23,6 @@ namespace xylem::omp {
 
 namespace {
 
-constexpr base::LockRank start_rank{10, "start_lock"};
 constinit base::SpinLock start_lock{start_rank};
 // Set (release) when the first part is done; pairs with the acquire in start_runtime().
 constinit std::atomic<bool> started{false};
@@ -95,39 +91,6 @@ sched::Settings scheduler_settings() {
   return settings;
 }
 
-// The child of a fork has one kernel thread and none of the locks' holders: those that it will use
-// are taken around fork(). Taken here, released in another function, so not for the analysis. The
-// scheduler starts under start_lock: it is there on both sides or on neither.
-void prepare_fork() XYLEM_NO_THREAD_ANALYSIS {
-  start_lock.lock();
-  sched::before_fork();
-  lock_owners();
-  mem::lock_blocks();
-  mem::before_fork_of_marks();
-  mem::before_fork();
-  sched::before_fork_of_pool();
-}
-void unlock_after_fork(bool in_child) XYLEM_NO_THREAD_ANALYSIS {
-  sched::after_fork_of_pool();
-  mem::after_fork(in_child);
-  mem::after_fork_of_marks(in_child);
-  mem::unlock_blocks();
-  unlock_owners();
-  sched::after_fork(in_child);
-  start_lock.unlock();
-}
-void parent_after_fork() {
-  unlock_after_fork(false);
-  trace::emit<sched::traced::forked>();
-}
-void child_after_fork() {
-  trace::forget_in_child();
-  unlock_after_fork(true);
-  sched::forget_in_child();
-  offer_waits();
-  mem::forget_measuring_in_child();
-}
-
 void end_root(void* raw) {
   auto* root = static_cast<Root*>(raw);
   root->team.tasks.close();
@@ -166,7 +129,9 @@ void start_once() {
 
 }  // namespace
 
-void stand_fork() { os::at_fork(prepare_fork, parent_after_fork, child_after_fork); }
+// Taken here, released in another function, so not for the analysis.
+void lock_start() XYLEM_NO_THREAD_ANALYSIS { start_lock.lock(); }
+void unlock_start(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { start_lock.unlock(); }
 
 void offer_waits() {
   if (read_runtime_settings().interpose) sched::offer_waits();

@@ -8,8 +8,14 @@
 namespace xylem::omp {
 
 // Makes fork() safe from here on. Called once, when the library is loaded: a child that is made
-// while another thread starts the runtime would find the lock of the start held for ever.
+// while another thread starts the runtime would find the lock of the start held for ever. In
+// fork.cpp.
 void stand_fork();
+
+// The lock under which machine, engine and pool are made; for stand_fork().
+inline constexpr base::LockRank start_rank{10, "start_lock"};
+void lock_start();
+void unlock_start(bool in_child);
 
 // Offers the runtime to the interposing library, unless the user does not want that.
 void offer_waits();

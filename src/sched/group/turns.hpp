@@ -40,8 +40,6 @@ class Turns {
   // Around fork(): the child has none of the threads that wait for turns.
   void before_fork() XYLEM_ACQUIRE(lock_) { lock_.lock(); }
   void after_fork(bool in_child) XYLEM_RELEASE(lock_);
-  // What these two take and leave; the engine's own two name it.
-  const base::SpinLock& lock() const XYLEM_RETURNS_LOCK(lock_) { return lock_; }
 
  private:
   struct Top {

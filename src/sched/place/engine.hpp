@@ -38,14 +38,8 @@ class Engine {
   static void install(Engine* engine);
 
   // Around fork(): the child must not inherit the lock from a thread that it does not have.
-  void before_fork() XYLEM_ACQUIRE(turns_.lock(), lock_) {
-    turns_.before_fork();
-    lock_.lock();
-  }
-  void after_fork(bool in_child) XYLEM_RELEASE(lock_, turns_.lock()) {
-    lock_.unlock();
-    turns_.after_fork(in_child);
-  }
+  void before_fork() XYLEM_ACQUIRE(lock_) { lock_.lock(); }
+  void after_fork() XYLEM_RELEASE(lock_) { lock_.unlock(); }
 
   const topo::Machine& machine() const { return machine_; }
   int pu_count() const { return machine_.pu_count(); }

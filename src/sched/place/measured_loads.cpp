@@ -47,7 +47,7 @@ void put_cells(std::atomic<int64_t>* values) {
 }  // namespace
 
 void MeasuredLoads::before_fork() XYLEM_NO_THREAD_ANALYSIS { spare_lock.lock(); }
-void MeasuredLoads::after_fork() XYLEM_NO_THREAD_ANALYSIS { spare_lock.unlock(); }
+void MeasuredLoads::after_fork(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { spare_lock.unlock(); }
 
 MeasuredLoads::~MeasuredLoads() {
   if (cells_) put_cells(cells_);

@@ -27,7 +27,7 @@ class MeasuredLoads {
 
   // Around fork(): the child must not inherit a lock from a thread that it does not have.
   static void before_fork();
-  static void after_fork();
+  static void after_fork(bool in_child);
 
   // An outermost team of n begins that runs `function`: where its members go by what was measured,
   // or null: as if nothing were known. `samples` is Pool::samples(). If it never ran before,

@@ -81,7 +81,7 @@ void start_late_modules() {
 }  // namespace
 
 void Pool::before_fork() XYLEM_NO_THREAD_ANALYSIS { modules_lock.lock(); }
-void Pool::after_fork() XYLEM_NO_THREAD_ANALYSIS { modules_lock.unlock(); }
+void Pool::after_fork(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { modules_lock.unlock(); }
 
 // What the modules need, or more if the user says so.
 TlsTier Pool::needed_tier() const {

@@ -111,7 +111,7 @@ class Pool {
   // Around fork(): between the two nobody here walks the loader's list of modules. libc does not
   // free that list's lock in the child if another thread held it.
   static void before_fork();
-  static void after_fork();
+  static void after_fork(bool in_child);
   void* take_block() XYLEM_EXCLUDES(blocks_lock_);
   void put_block(void* block) XYLEM_EXCLUDES(blocks_lock_);
   // Of a member whose root ends: a block is kept for others.

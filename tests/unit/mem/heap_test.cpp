@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "mem/fork_lines.hpp"
 #include "mem/heap/heap_pieces.hpp"
 #include "mem/heap/pool_library.hpp"
 #include "mem/map/memory.hpp"
@@ -216,11 +217,9 @@ TEST_F(Heaps, AChildOfForkKeepsItsBlocksAndHeaps) {
   auto* block = static_cast<char*>(heap_allocate(3, 200, 0, false));
   std::strcpy(block, "xylem");
   for (int round = 0; round < 20; ++round) {
-    lock_heaps();  // as the runtime does around fork()
-    before_fork();
+    base::prepare_fork(fork_lines);  // as the runtime does
     const pid_t child = fork();
-    after_fork(child == 0);
-    unlock_heaps();
+    base::release_after_fork(fork_lines, child == 0);
     if (child == 0) {
       static Exchange own;
       bool good = std::strcmp(block, "xylem") == 0 && heap_free(block);
@@ -247,7 +246,7 @@ TEST_F(Heaps, WhoForksMayUseHeapsMeanwhile) {
   void* block = heap_allocate(0, 100, 0, false);
   EXPECT_NE(block, nullptr);
   EXPECT_TRUE(heap_free(block));
-  unlock_heaps();
+  unlock_heaps(false);
 }
 
 TEST(HeapPieces, AreKnownFromTheirFirstToTheirLastByte) {

@@ -1,0 +1,28 @@
+// Owns: what fork() does to the engine and the pool. See fork_lines.hpp.
+#include "sched/fork_lines.hpp"
+
+#include "sched/worker/guest.hpp"
+#include "sched/worker/wait_address.hpp"
+
+namespace xylem::sched {
+
+void lock_turns() XYLEM_NO_THREAD_ANALYSIS {
+  if (Engine* engine = Engine::instance()) engine->turns().before_fork();
+}
+void unlock_turns(bool in_child) XYLEM_NO_THREAD_ANALYSIS {
+  if (Engine* engine = Engine::instance()) engine->turns().after_fork(in_child);
+}
+void lock_engine() XYLEM_NO_THREAD_ANALYSIS {
+  if (Engine* engine = Engine::instance()) engine->before_fork();
+}
+void unlock_engine(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS {
+  if (Engine* engine = Engine::instance()) engine->after_fork();
+}
+
+void forget_others_in_child() {
+  if (const Pool* pool = Pool::instance()) pool->unbind_child();
+  forget_workers_in_child();
+  reset_waits_in_child();
+}
+
+}  // namespace xylem::sched
