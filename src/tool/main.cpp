@@ -21,7 +21,7 @@ constexpr const char* kFooter = R"(Examples:
   xylem doctor -- ./app            what will hurt, and what to do about it
   xylem trace out.xtr              what a program did, traced by xylem run --trace
   xylem top                        watch a running process: queues, turns, steals, bubbles
-  xylem bench                      Xylem beside other OpenMP runtimes, timed
+  xylem bench -- ./app             the program beside the runtime that it came with, timed
   xylem help settings              every environment variable
   xylem COMMAND --help             more about one command)";
 
