@@ -186,7 +186,7 @@ class Documents(Planted):
     def test_names_that_exist_pass(self):
         self.write("src/omp/team/team.cpp", "void GOMP_barrier() {} class Team {};\n")
         self.write("Makefile", "check:\n")
-        self.assertEqual(self.count("`src/omp/team/team.cpp`, `omp/team/team.cpp`, `omp/`, `src/omp/*.cpp`, "
+        self.assertEqual(self.count("`src/omp/team/team.cpp`, `omp/team/team.cpp`, `omp/`, `src/omp/team/*.cpp`, "
                                     "GOMP_barrier, `omp::Team`, `make check`, [a](a.md), "
                                     "`build/release/bin/xylem`, `GOMP_*`\n"), 0)
 
