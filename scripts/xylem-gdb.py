@@ -41,8 +41,8 @@ def type_named(name):
 
 def pool():
     """The pool of workers, or None before the first region."""
-    type_named("xylem::fiber::Pool")
-    symbol = gdb.lookup_static_symbol("xylem::fiber::(anonymous namespace)::the_pool")
+    type_named("xylem::sched::Pool")
+    symbol = gdb.lookup_static_symbol("xylem::sched::(anonymous namespace)::the_pool")
     if symbol is None:
         raise Trouble("no variable the_pool: libxylem.so has no debug information")
     address = plain(symbol.value())
@@ -73,7 +73,7 @@ class Registers:
     """What a context at rest has in its registers, from the frame that the switch left."""
 
     def __init__(self, stack_pointer):
-        frame = type_named("xylem::fiber::(anonymous namespace)::Frame")
+        frame = type_named("xylem::sched::(anonymous namespace)::Frame")
         offset = {field.name: field.bitpos // 8 for field in frame.fields()}
         self.value = {name: read_word(stack_pointer + offset[name]) for name in REGISTERS}
         self.value["rip"] = read_word(stack_pointer + offset["resumes_at"])
@@ -97,7 +97,7 @@ class Fiber:
         self.thread = inside[0] if inside else None
         self.stack_pointer = int(value["context"]["sp"])
         self.at_rest = not inside and low <= self.stack_pointer < high
-        self.external = bool(int(value["guest"]))
+        self.external = bool(int(value["external thread"]))
 
     def registers(self):
         if not self.at_rest:
@@ -146,9 +146,9 @@ def all_fibers():
         raise Trouble("each OpenMP thread is a kernel thread here: `info threads` shows them all")
     with view.set_aside():
         thread_at = stack_pointers()
-    fibers, guests = [], {}
-    for guest in guests_in_regions(the_pool):
-        guests[int(guest)] = guest
+    fibers, external threads = [], {}
+    for external thread in guests_in_regions(the_pool):
+        external threads[int(external thread)] = external thread
     for stack in stacks(the_pool):
         member = stack["fiber"]
         if not int(member):
@@ -156,15 +156,15 @@ def all_fibers():
         fibers.append(Fiber(member.dereference(), int(stack["low"]), int(stack["high"]), thread_at))
         root = member["root"]
         if int(root):
-            guests[int(root)] = root
-    externals = [of_guest(guests[address], thread_at) for address in sorted(guests)]
+            external threads[int(root)] = root
+    externals = [of_guest(external threads[address], thread_at) for address in sorted(external threads)]
     fibers.sort(key=lambda fiber: int(fiber.value.address))
     return externals + fibers
 
 
-def of_guest(guest, thread_at):
-    native = guest["native"]
-    return Fiber(guest["fiber"], int(native["low"]), int(native["high"]), thread_at)
+def of_guest(external thread, thread_at):
+    native = external thread["native"]
+    return Fiber(external thread["fiber"], int(native["low"]), int(native["high"]), thread_at)
 
 
 def guests_in_regions(the_pool):
@@ -174,20 +174,20 @@ def guests_in_regions(the_pool):
         yield seated
     worker = the_pool["unseated_"]
     while int(worker):
-        yield worker["guest"]
+        yield worker["external thread"]
         worker = worker["next_in_list"]
 
 
 def seat_guest(the_pool):
-    """Who has PU 0's seat as an external thread: its Worker knows."""
+    """Who has PU 0's slot as an external thread: its Worker knows."""
     worker = plain(first_seat(the_pool)["worker"])
-    return worker["guest"] if int(worker) else None
+    return worker["external thread"] if int(worker) else None
 
 
 def first_seat(the_pool):
-    pointer = the_pool["seats_"]  # a std::unique_ptr, which is a pointer in memory
-    seat = type_named("xylem::fiber::Seat").pointer()
-    return pointer.address.cast(seat.pointer()).dereference().dereference()
+    pointer = the_pool["slots_"]  # a std::unique_ptr, which is a pointer in memory
+    slot = type_named("xylem::sched::Slot").pointer()
+    return pointer.address.cast(slot.pointer()).dereference().dereference()
 
 
 # --- the view: which fiber is selected -----------------------------------------------------------------

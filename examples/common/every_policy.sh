@@ -1,7 +1,7 @@
 # every_policy.sh: for the tests that run an example under every policy; they source it.
 #
 # every_policy XYLEM OUTSIDE CHECK calls CHECK for each policy that `xylem run --policy help` lists,
-# and for the one in the file OUTSIDE if that is built, on a drawn machine of two nodes and on this
+# and for the one in the file OUTSIDE if that is built, on a synthetic machine of two nodes and on this
 # one. CHECK gets no arguments; it calls on_policy with a program and its arguments, and says $where
 # if something is wrong. Time slices are short, so that small programs have several. $folder is a
 # folder for files, which goes with the test.

@@ -1,4 +1,4 @@
-// Where pages and threads are, as the kernel says; on a drawn machine as Xylem's books say.
+// Where pages and threads are, as the kernel says; on a synthetic machine as Xylem's books say.
 #pragma once
 
 #include <cstddef>

@@ -95,8 +95,8 @@ int xylem_bubble_set_burst_level(xylem_bubble* bubble, int kind) XYLEM_DECLARED;
 int xylem_bubble_set_priority(xylem_bubble* bubble, int priority) XYLEM_DECLARED;
 
 /* In place of a level's number. */
-#define XYLEM_LIES_NOWHERE (-1) /* its threads stand in the queues of processors */
-#define XYLEM_LIES_ASIDE (-2)   /* it waits for its turn */
+#define XYLEM_DETACHED (-1)  /* its threads stand in the queues of processors */
+#define XYLEM_SUSPENDED (-2) /* it waits for its turn */
 
 typedef struct {
   xylem_bubble* parent; /* NULL: none */

@@ -143,8 +143,8 @@ int xylem_least_loaded_node(void) XYLEM_DECLARED;
 size_t xylem_huge_page_size(void) XYLEM_DECLARED;
 
 /* nodes[i]: where page i of the range is; negative errno: nowhere (-ENOENT: not touched yet, only
- * read so far, or not mapped; on a drawn machine also: nobody said where). The range has as many
- * pages as xylem_memory_pages() says. */
+ * read so far, or not mapped; on a synthetic machine also: nobody said where). The range has as
+ * many pages as xylem_memory_pages() says. */
 size_t xylem_memory_pages(const void* start, size_t size) XYLEM_DECLARED;
 int xylem_memory_locate(const void* start, size_t size, int* nodes) XYLEM_DECLARED;
 

@@ -5,10 +5,10 @@
 #include "mem/cost/costs.hpp"
 #include "mem/heap/blocks.hpp"
 #include "mem/heap/heap.hpp"
-#include "mem/map/areas.hpp"
-#include "mem/map/books.hpp"
 #include "mem/map/holds.hpp"
 #include "mem/map/memory.hpp"
+#include "mem/map/regions.hpp"
+#include "mem/map/synthetic_pages.hpp"
 #include "mem/touch/next_touch.hpp"
 
 namespace xylem::mem {
@@ -19,8 +19,8 @@ inline constexpr base::ForkLine fork_lines[] = {
     {records_rank, lock_records, unlock_records},
     {markers_rank, before_fork_of_marks, after_fork_of_marks},
     {holds_rank, RangeHold::before_fork, RangeHold::after_fork},
-    {areas_rank, lock_areas, unlock_areas},
-    {books_rank, lock_books, unlock_books},
+    {regions_rank, lock_regions, unlock_regions},
+    {synthetic_pages_rank, lock_synthetic_pages, unlock_synthetic_pages},
 };
 
 }  // namespace xylem::mem

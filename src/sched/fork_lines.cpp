@@ -1,16 +1,16 @@
 // Owns: what fork() does to the engine and the pool. See fork_lines.hpp.
 #include "sched/fork_lines.hpp"
 
-#include "sched/worker/guest.hpp"
+#include "sched/worker/external_thread.hpp"
 #include "sched/worker/wait_address.hpp"
 
 namespace xylem::sched {
 
-void lock_turns() XYLEM_NO_THREAD_ANALYSIS {
-  if (Engine* engine = Engine::instance()) engine->turns().before_fork();
+void lock_gangs() XYLEM_NO_THREAD_ANALYSIS {
+  if (Engine* engine = Engine::instance()) engine->gangs().before_fork();
 }
-void unlock_turns(bool in_child) XYLEM_NO_THREAD_ANALYSIS {
-  if (Engine* engine = Engine::instance()) engine->turns().after_fork(in_child);
+void unlock_gangs(bool in_child) XYLEM_NO_THREAD_ANALYSIS {
+  if (Engine* engine = Engine::instance()) engine->gangs().after_fork(in_child);
 }
 void lock_engine() XYLEM_NO_THREAD_ANALYSIS {
   if (Engine* engine = Engine::instance()) engine->before_fork();

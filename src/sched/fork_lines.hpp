@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/fork_table.hpp"
-#include "sched/group/holders.hpp"
-#include "sched/group/turns.hpp"
+#include "sched/group/gang_scheduler.hpp"
+#include "sched/group/groups.hpp"
 #include "sched/live/live.hpp"
 #include "sched/place/engine.hpp"
 #include "sched/place/measured_loads.hpp"
@@ -14,8 +14,8 @@ namespace xylem::sched {
 
 // Of the process's engine, if it is there. It is made under the lock of the runtime's start, whose
 // rank is lower: it is there on both sides of fork(), or on neither.
-void lock_turns();
-void unlock_turns(bool in_child);
+void lock_gangs();
+void unlock_gangs(bool in_child);
 void lock_engine();
 void unlock_engine(bool in_child);
 
@@ -25,9 +25,9 @@ void forget_others_in_child();
 inline constexpr base::ForkLine fork_lines[] = {
     {{3, "workers and waits"}, nullptr, base::only_in_child<forget_others_in_child>},
     {pool_rank, lock_pool_making, unlock_pool_making},
-    {turns_rank, lock_turns, unlock_turns},
+    {gangs_rank, lock_gangs, unlock_gangs},
     {engine_rank, lock_engine, unlock_engine},
-    {holders_rank, lock_holders, unlock_holders},
+    {groups_rank, lock_groups, unlock_groups},
     {spare_rank, MeasuredLoads::before_fork, MeasuredLoads::after_fork},
     {modules_rank, Pool::before_fork, Pool::after_fork},
     {{98, "the live page"}, nullptr, base::only_in_child<forget_live_page_in_child>},

@@ -6,14 +6,14 @@
 
 #include "base/report.hpp"
 #include "os/ticks.hpp"
-#include "sched/group/holders.hpp"
+#include "sched/group/groups.hpp"
 #include "sched/live/live.hpp"
 #include "sched/place/engine.hpp"
 #include "sched/place/membership.hpp"
 #include "sched/start.hpp"
-#include "sched/worker/keeping.hpp"
 #include "sched/worker/kept_threads.hpp"
 #include "sched/worker/tracing.hpp"
+#include "sched/worker/unit_queues.hpp"
 
 namespace xylem::sched {
 
@@ -23,10 +23,10 @@ Fiber& fiber_of(Thread& thread) { return static_cast<Fiber&>(thread); }
 
 // --- what `xylem top` shows ----------------------------------------------------------------------
 
-// Under a policy that gives time slices the team's keeper shows it.
+// Under a policy that gives time slices the team's unit shows it.
 void make_shown(ContentionGroup& group) {
-  if (!Engine::instance()->turns().used())
-    group.shown = &make_holder(HolderKind::team, nullptr, nullptr);
+  if (!Engine::instance()->gangs().used())
+    group.shown = &make_group(GroupKind::team, nullptr, nullptr);
 }
 
 void show(const ContentionGroup& group, int threads) {
@@ -36,7 +36,7 @@ void show(const ContentionGroup& group, int threads) {
 
 // --- regions -------------------------------------------------------------------------------------
 
-void open_region(Bubble& team, Guest& external) {
+void open_region(Bubble& team, ExternalThread& external) {
   Pool& pool = the_pool();
   note_live_region();
   enter_region(external);
@@ -64,7 +64,7 @@ void end_spinning(const Bubble& team, ContentionGroup& group, Pool& pool, uint64
   group.spinning_regions.end(pool.monitor().reliefs(), now);
 }
 
-void close_region(Bubble& team, Guest& external) {
+void close_region(Bubble& team, ExternalThread& external) {
   ContentionGroup& group = *external.group;
   show(group, 0);
   end_measuring(team, group);
@@ -77,7 +77,7 @@ void close_region(Bubble& team, Guest& external) {
 }  // namespace
 
 bool opens_region(const Thread& maker) {
-  const Guest* external = static_cast<const Fiber&>(maker).guest;
+  const ExternalThread* external = static_cast<const Fiber&>(maker).external;
   return external && external->regions == 0;
 }
 
@@ -90,11 +90,11 @@ static void note_inner(Bubble& outer, int n) {
 
 void open_team(Bubble& team, Thread& maker) {
   Fiber& fiber = fiber_of(maker);
-  team.root = fiber.root;
+  team.initial = fiber.initial;
   team.floats = float_control();
   team.times = fiber.time;  // a nested team's threads take the time of its maker's member
-  if (opens_region(maker)) open_region(team, *fiber.guest);
-  if (fiber.holder || Engine::instance()->turns().used()) [[unlikely]]
+  if (opens_region(maker)) open_region(team, *fiber.external);
+  if (fiber.group || Engine::instance()->gangs().used()) [[unlikely]]
     join_bubble(team, fiber);
 }
 
@@ -104,10 +104,10 @@ void launch_team(Bubble& team, Thread& maker, const Launch& wishes) {
   if (wishes.outer->opened_region) note_inner(const_cast<Bubble&>(*wishes.outer), team.members);
   const uint64_t now = team.opened_region ? os::read_ticks_early() : 0;
   if (team.opened_region)
-    team.spins = begin_spinning(team, *fiber.guest->group, pool, wishes.function, now);
+    team.spins = begin_spinning(team, *fiber.external->group, pool, wishes.function, now);
   Launching launching{team, fiber, wishes, now, {}};
   const plan::Placement& placement = place(launching);
-  if (placement.onto == plan::Onto::group) arrive_at_keeper(team, *wishes.outer, pool);
+  if (placement.onto == plan::Onto::group) arrive_at_unit(team, *wishes.outer, pool);
   launch(team, placement, *fiber.worker);
   if (team.spins) pool.give_extras(team.members);
 }
@@ -117,24 +117,24 @@ void launch_team(Bubble& team, Thread& maker, const Launch& wishes) {
 static void run_seeds_that_stayed(Fiber& maker) {
   Worker& worker = *maker.worker;
   if (contention_group(maker).short_regions.overdue(os::read_ticks_early()))
-    worker.pool->show_kept(worker.pu);
-  else if (!worker.home.empty())
-    run_kept();
+    worker.pool->publish_private(worker.pu);
+  else if (!worker.private_queue.empty())
+    run_private();
 }
 
 void run_own_members(Bubble& team, Thread& maker) {
   Fiber& self = fiber_of(maker);
-  if (team.stays) return run_seeds_that_stayed(self);
+  if (team.is_private) return run_seeds_that_stayed(self);
   // On top of the frames that wait, if each member gets the stack that it was promised.
-  if (!team.local_share || self.guest || self.context.stack->gate) return;
+  if (!team.local_seeds || self.external || self.context.stack->gate) return;
   if (stack_left(self) < self.worker->pool->stacks().promised()) return;
   void* user = std::exchange(self.user, nullptr);
-  run_seeds_here(team, *team.local_share);
+  run_seeds_here(team, *team.local_seeds);
   self.user = user;
-  team.local_share = nullptr;
+  team.local_seeds = nullptr;
 }
 
-void call_back(Bubble& team, Share& share, int member, int pu) {
+void call_back(Bubble& team, SeedRange& seeds, int member, int pu) {
   const Fiber* self = current_fiber();  // null: an event fulfilled from outside
   const int served = team.on_kept_threads ? pu_of_kept_thread(team, member) : -1;
   const bool bound = pu >= 0;
@@ -142,30 +142,30 @@ void call_back(Bubble& team, Share& share, int member, int pu) {
     pu = served;
   else if (!bound)
     pu = self ? self->worker->pu : 0;
-  const bool kept = team.holder && team.holder->keeper() && !bound;
+  const bool kept = team.group && team.group->unit() && !bound;
   Pool& pool = *Pool::instance();
-  RunQueue& queue = kept ? team.holder->keeper()->queue : pool.pu_queue(pu);
-  share.kind = EntityKind::share;
-  share.bubble = &team;
-  share.lo = member + team.members;
-  share.hi = share.lo + 1;
-  share.pinned = bound || served >= 0;
-  share.priority = team.priority;
-  if (self) trace::emit<traced::queued>(*self->worker, share, queue);
-  if (kept) return keep(pool, share);
-  const bool pinned = share.pinned;
-  const Guest* root = team.root;
-  queue.push_fresh(share);
-  pool.wake_for(pu, pinned, root);
+  RunQueue& queue = kept ? team.group->unit()->queue : pool.pu_queue(pu);
+  seeds.kind = EntityKind::seed_range;
+  seeds.bubble = &team;
+  seeds.lo = member + team.members;
+  seeds.hi = seeds.lo + 1;
+  seeds.pinned = bound || served >= 0;
+  seeds.priority = team.priority;
+  if (self) trace::emit<traced::queued>(*self->worker, seeds, queue);
+  if (kept) return push_to_unit(pool, seeds);
+  const bool pinned = seeds.pinned;
+  const ExternalThread* initial = team.initial;
+  queue.push_fresh(seeds);
+  pool.wake_for(pu, pinned, initial);
 }
 
 void close_team(Bubble& team, Thread& maker, bool check_queues) {
   Fiber& fiber = fiber_of(maker);
-  if (team.holder || team.outer_holder) [[unlikely]]
+  if (team.group || team.outer_group) [[unlikely]]
     leave_bubble(team, fiber);
   if (!team.opened_region) return;
   if (check_queues) fiber.worker->pool->check();
-  close_region(team, *fiber.guest);
+  close_region(team, *fiber.external);
 }
 
 // The outermost region also needs a stack for the loop of the thread that opens it, and leaves one

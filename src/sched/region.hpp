@@ -16,17 +16,17 @@ bool opens_region(const Thread& maker);
 // says so then), what is kept for its members is there, and the team belongs to a bubble.
 void open_team(Bubble& team, Thread& maker);
 
-// The members start: by queues, by the policy, by what is known of them. After open_team().
+// The members start: by queues, by the policy, by what is known of them. AfterSwitch open_team().
 void launch_team(Bubble& team, Thread& maker, const Launch& wishes);
 
 // For a maker that has nothing to do but to wait: runs members that nobody has begun, on its own
-// stack or worker, where that is allowed. `stays` and seeds of nested teams; may do nothing.
+// stack or worker, where that is allowed. Private and seeds of nested teams; may do nothing.
 void run_own_members(Bubble& team, Thread& maker);
 
 // Member `member`, which has ended, is to run once more, as index member + team.members. `pu`:
 // where it is bound; -1: nowhere. `share` is its seed, at rest. Any thread. From here on it may
 // run.
-void call_back(Bubble& team, Share& share, int member, int pu);
+void call_back(Bubble& team, SeedRange& seeds, int member, int pu);
 
 // All members have ended but the maker, who goes back to the bubble that it came from; the region
 // closes if the team opened it.
@@ -41,8 +41,8 @@ Stacks set_stacks_aside(const Thread& maker, int n);
 void give_stacks_back(int set_aside);
 
 // Begins to keep things for an external thread that was met (this_thread()), and which the upper
-// layer knows by `user`. After start().
-ContentionGroup& make_contention_group(Thread& external, void* user);
+// layer knows by `user`. AfterSwitch start().
+ContentionGroup& make_contention_group(Thread& thread, void* user);
 
 // The load of a member of an outermost team, in any unit, for the next one: where members of such
 // loads go. 0 forgets it. Paper 002, section 2.6.2.

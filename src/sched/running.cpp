@@ -13,7 +13,7 @@ void each_running(void (*visit)(const Running& running, void* context), void* co
     pool->each_worker(pu, [&](const Worker& worker) {
       // acquire: pairs with the release in note_fiber()
       const Running running{pu, worker.time.load(std::memory_order_acquire),
-                            worker.holder.load(std::memory_order_acquire),
+                            worker.group.load(std::memory_order_acquire),
                             self && self->worker == &worker};
       visit(running, context);
     });

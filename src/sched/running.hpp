@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "sched/queue/holder.hpp"
+#include "sched/queue/group.hpp"
 
 namespace xylem::sched {
 
@@ -12,7 +12,7 @@ namespace xylem::sched {
 struct Running {
   int pu;                            // that the worker serves
   const std::atomic<int64_t>* time;  // where the thread's time is added up (Bubble::times); or null
-  const Holder* bubble;              // the innermost with books that the thread belongs to; or null
+  const Group* bubble;               // the innermost group that the thread belongs to; or null
   bool is_caller;                    // the worker runs who asks
 };
 

@@ -1,7 +1,7 @@
 // Owns: what of the scheduler's door is not inline. See sched.hpp.
 #include "sched/sched.hpp"
 
-#include "sched/worker/guest.hpp"
+#include "sched/worker/external_thread.hpp"
 
 namespace xylem::sched {
 
@@ -12,7 +12,7 @@ struct Leaving {
   void* argument;
 };
 
-// After of suspend(): once `left` is called the frame that holds `raw` may be gone.
+// AfterSwitch of suspend(): once `left` is called the frame that holds `raw` may be gone.
 void call_left(Worker&, void* raw) {
   const Leaving leaving = *static_cast<Leaving*>(raw);
   leaving.left(leaving.argument);

@@ -8,7 +8,7 @@
 
 #include "sched/context/float_control.hpp"
 #include "sched/fork_lines.hpp"
-#include "sched/group/holders.hpp"
+#include "sched/group/groups.hpp"
 #include "sched/place/hint_decision.hpp"
 #include "sched/place/membership.hpp"
 #include "sched/place/thread_place.hpp"
@@ -30,12 +30,12 @@ namespace xylem::sched {
 // The calling thread; null on a kernel thread that the runtime has not met.
 inline Thread* current_thread() { return current_fiber(); }
 // The calling thread. A kernel thread that was not met before becomes an external thread, whose
-// `user` is null then, for the caller to fill. guest.hpp
+// `user` is null then, for the caller to fill. external.hpp
 Thread& this_thread();
 
 // True for the program's own kernel threads, which open regions.
 inline bool is_external(const Thread& thread) {
-  return static_cast<const Fiber&>(thread).guest != nullptr;
+  return static_cast<const Fiber&>(thread).external != nullptr;
 }
 
 // What the upper layer knows the thread's contention group by.

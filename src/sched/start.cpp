@@ -2,7 +2,7 @@
 #include "sched/start.hpp"
 
 #include "sched/group/decision.hpp"
-#include "sched/group/holders.hpp"
+#include "sched/group/groups.hpp"
 #include "sched/live/live.hpp"
 #include "sched/live/sampler.hpp"
 #include "sched/place/contention_group.hpp"
@@ -27,19 +27,19 @@ bool anything_to_steal(Worker& worker) {
   return Engine::instance()->search().anything_to_steal(worker);
 }
 
-// Turns need the samples of this look.
+// GangScheduler need the samples of this look.
 void each_look(Pool& pool, int64_t now_ns) {
-  Turns& turns = Engine::instance()->turns();
+  GangScheduler& gangs = Engine::instance()->gangs();
   watch_decisions(now_ns);
-  sample(pool, turns.used() ? Clocks::of_all : Clocks::of_those_who_run);
-  if (turns.used()) turns.look(pool, now_ns);
+  sample(pool, gangs.used() ? Clocks::of_all : Clocks::of_those_who_run);
+  if (gangs.used()) gangs.look(pool, now_ns);
   look_at_live_page(pool, now_ns);
 }
 
 PoolSettings connected(PoolSettings settings) {
   settings.find = find_work;
   settings.anything_to_steal = anything_to_steal;
-  settings.something_waits_aside = something_waits_aside;
+  settings.something_suspended_waits = something_suspended_waits;
   settings.each_look = each_look;
   return settings;
 }
@@ -72,15 +72,15 @@ void start(const topo::Machine& machine, const policy::Policy& policy, const Set
   short_region_ns = settings.short_region_ns;
   answer_memory_callers();
   Engine::install(new Engine(machine, policy, settings.tuning, settings.times));
-  on_guest_end(group_ends);
+  on_external_end(group_ends);
   name_threads_by(by_upper.name);
 }
 
-ContentionGroup& make_contention_group(Thread& external, void* user) {
-  Guest& guest = *static_cast<Fiber&>(external).guest;
-  guest.group = new ContentionGroup(guest, short_region_ns);
-  guest.group->user = user;
-  return *guest.group;
+ContentionGroup& make_contention_group(Thread& thread, void* user) {
+  ExternalThread& external = *static_cast<Fiber&>(thread).external;
+  external.group = new ContentionGroup(external, short_region_ns);
+  external.group->user = user;
+  return *external.group;
 }
 
 Pool& the_pool() {

@@ -69,7 +69,7 @@ class Machine {
   int common_level(int pu_a, int pu_b) const;
 
   // True if made from a drawing, not the machine we run on: workers are not bound.
-  bool drawn() const { return drawn_; }
+  bool synthetic() const { return drawn_; }
 
   // Nodes are numbered 0 .. node_count() - 1 in hwloc's logical order.
   int node_count() const { return static_cast<int>(nodes_.size()); }
@@ -108,7 +108,7 @@ class Machine {
 
 // description: "" is this machine; "xml:FILE" or a path that ends in .xml is an hwloc XML file;
 // anything else is an hwloc synthetic description ("pack:2 [numa] core:4 pu:2"). With
-// restrict_to_allowed only the PUs of the process's affinity mask and cgroup are there; a drawn
+// restrict_to_allowed only the PUs of the process's affinity mask and cgroup are there; a synthetic
 // machine is never restricted. The caller owns the machine (delete). Not for signal handlers.
 base::Result<Machine*> load_machine(std::string_view description, bool restrict_to_allowed);
 

@@ -10,9 +10,10 @@ namespace xylem::trace {
 
 struct Ring;
 
-enum class SourceKind : uint8_t { worker, extra, guest };
+enum class SourceKind : uint8_t { worker, extra, external };
 
-// Whoever emits: a worker, an extra worker or a guest. One kernel thread at a time uses it.
+// Whoever emits: a worker, an extra worker or an external thread. One kernel thread at a time uses
+// it.
 struct Source {
   Ring* ring = nullptr;  // made at the first event
   SourceKind kind = SourceKind::worker;

@@ -102,7 +102,7 @@ static void regions(void) {
   expect_equal("members that saw all of their bubble", inside, rounds * teams * members);
   for (int i = 0; i < teams; i++) {
     expect_equal("nobody inside", query(bubble[i]).threads, 0);
-    expect_equal("lies nowhere", query(bubble[i]).level, XYLEM_LIES_NOWHERE);
+    expect_equal("lies nowhere", query(bubble[i]).level, XYLEM_DETACHED);
     expect_equal("destroy", xylem_bubble_destroy(bubble[i]), 0);
   }
 }

@@ -1,4 +1,4 @@
-/* include/xylem/memory.h, hints: threads go to their data, or data to its threads. On a drawn
+/* include/xylem/memory.h, hints: threads go to their data, or data to its threads. On a synthetic
  * machine of 4 nodes with 4 processors each. Argument: what XYLEM_HINTS allows, as the environment
  * says. */
 #define _GNU_SOURCE

@@ -1,7 +1,8 @@
-/* Next touch of include/xylem/memory.h from OpenMP programs, on any machine: run on a drawing with
- * two nodes, so that pages are marked in earnest. Members of teams touch the same and other pages,
- * in tasks and in critical sections; the process forks inside and outside of regions; blocks are
- * freed and made larger. "exit": the process ends with marks, its first thread before others. */
+/* Next touch of include/xylem/memory.h from OpenMP programs, on any machine: run on a synthetic
+ * machine with two nodes, so that pages are marked in earnest. Members of teams touch the same and
+ * other pages, in tasks and in critical sections; the process forks inside and outside of regions;
+ * blocks are freed and made larger. "exit": the process ends with marks, its first thread before
+ * others. */
 #define _GNU_SOURCE
 #define XYLEM_WEAK
 #include <omp.h>

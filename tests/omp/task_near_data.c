@@ -1,4 +1,4 @@
-/* Of ready tasks a member takes one whose data is on its own node. Drawn machine: 2 nodes. */
+/* Of ready tasks a member takes one whose data is on its own node. Synthetic machine: 2 nodes. */
 #define _GNU_SOURCE
 #define XYLEM_WEAK
 #include <omp.h>

@@ -1,5 +1,5 @@
-// Runs .case files (tests/policy/*.case, or those that main() is given): a drawn machine, a drawn
-// tree, a policy, the tree expected.
+// Runs .case files (tests/policy/*.case, or those that main() is given): a synthetic machine, a
+// synthetic tree, a policy, the tree expected.
 //
 // A case is lines of `key: value`; what is indented goes on with the line above; # is a comment.
 //   title    what the case shows (required)

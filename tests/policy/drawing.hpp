@@ -1,4 +1,4 @@
-// Drawn machines and drawn trees of entities, as text, for tests that need no hwloc.
+// Synthetic machines and synthetic trees of entities, as text, for tests that need no hwloc.
 //
 // Machine: `node*2(core*4(pu*2))` is a machine of two nodes of four cores of two PUs; siblings that
 // differ stand side by side: `node(pu*2) node(pu*4)`. Kinds: package node cache core group pu.
@@ -254,7 +254,7 @@ class Tree {
   int tops_ = 0;
 };
 
-// A drawn tree whose entities have a place: plans are carried out on it one after the other.
+// A synthetic tree whose entities have a place: plans are carried out on it one after the other.
 class Scene {
  public:
   Scene(const xylem::plan::View& view)

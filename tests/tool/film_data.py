@@ -1,4 +1,4 @@
-"""Synthetic runs for the film: a drawn machine, nested teams, as many events as asked for.
+"""Synthetic runs for the film: a synthetic machine, nested teams, as many events as asked for.
 
 A small simulation of a runtime on virtual time: one worker a PU, a queue for each level, shares of
 seeds that thieves halve, barriers, locks, joins. The same seed gives the same run. From outside:

@@ -12,7 +12,7 @@
 
 namespace {
 
-using xylem::sched::Holder;
+using xylem::sched::Group;
 using xylem::topo::LevelKind;
 
 constexpr int most_waiting = 1 << 20;  // that are counted
@@ -30,16 +30,16 @@ const xylem::topo::Machine& started_machine() {
   return xylem::omp::machine();
 }
 
-static_assert(XYLEM_LIES_NOWHERE == xylem::sched::lies_nowhere);
-static_assert(XYLEM_LIES_ASIDE == xylem::sched::lies_aside);
+static_assert(XYLEM_DETACHED == xylem::sched::detached);
+static_assert(XYLEM_SUSPENDED == xylem::sched::suspended);
 
 // A handle is the record's address.
-xylem_bubble* handle_of(Holder* holder) { return reinterpret_cast<xylem_bubble*>(holder); }
+xylem_bubble* handle_of(Group* group) { return reinterpret_cast<xylem_bubble*>(group); }
 
 // Null if there is no such bubble.
-Holder* holder_of(const xylem_bubble* bubble) {
+Group* group_of(const xylem_bubble* bubble) {
   if (!xylem::sched::is_program_bubble(bubble)) return nullptr;
-  return reinterpret_cast<Holder*>(const_cast<xylem_bubble*>(bubble));
+  return reinterpret_cast<Group*>(const_cast<xylem_bubble*>(bubble));
 }
 
 }  // namespace
@@ -55,18 +55,18 @@ XYLEM_EXPORT xylem_bubble* xylem_bubble_create() {
 }
 
 XYLEM_EXPORT int xylem_bubble_destroy(xylem_bubble* bubble) {
-  Holder* holder = holder_of(bubble);
-  if (!holder) return EINVAL;
-  return xylem::sched::end_bubble(*holder) ? 0 : EBUSY;
+  Group* group = group_of(bubble);
+  if (!group) return EINVAL;
+  return xylem::sched::end_bubble(*group) ? 0 : EBUSY;
 }
 
 XYLEM_EXPORT int xylem_bubble_enter(xylem_bubble* bubble) {
-  Holder* holder = holder_of(bubble);
-  if (!holder) return EINVAL;
+  Group* group = group_of(bubble);
+  if (!group) return EINVAL;
   xylem::omp::Member& member = xylem::omp::current_member();
   // relaxed: a number
-  if (const int64_t load = holder->load.load(std::memory_order_relaxed)) tell_load(member, load);
-  xylem::sched::enter_bubble(*member.thread, member.entered, *holder);
+  if (const int64_t load = group->load.load(std::memory_order_relaxed)) tell_load(member, load);
+  xylem::sched::enter_bubble(*member.thread, member.entered, *group);
   return 0;
 }
 
@@ -79,41 +79,41 @@ XYLEM_EXPORT xylem_bubble* xylem_bubble_current() {
   return handle_of(xylem::sched::bubble_of(*xylem::omp::current_member().thread));
 }
 
-// relaxed: see Holder
+// relaxed: see Group
 XYLEM_EXPORT int xylem_bubble_set_load(xylem_bubble* bubble, long load) {
-  Holder* holder = holder_of(bubble);
-  if (!holder) return EINVAL;
-  holder->load.store(std::max(load, 0L), std::memory_order_relaxed);
+  Group* group = group_of(bubble);
+  if (!group) return EINVAL;
+  group->load.store(std::max(load, 0L), std::memory_order_relaxed);
   return 0;
 }
 
 XYLEM_EXPORT int xylem_bubble_set_burst_level(xylem_bubble* bubble, int kind) {
-  Holder* holder = holder_of(bubble);
-  if (!holder || kind < -1 || kind > xylem_level_group) return EINVAL;
-  holder->burst_kind.store(kind, std::memory_order_relaxed);
+  Group* group = group_of(bubble);
+  if (!group || kind < -1 || kind > xylem_level_group) return EINVAL;
+  group->burst_kind.store(kind, std::memory_order_relaxed);
   return 0;
 }
 
 XYLEM_EXPORT int xylem_bubble_set_priority(xylem_bubble* bubble, int priority) {
-  Holder* holder = holder_of(bubble);
-  if (!holder) return EINVAL;
-  holder->priority.store(priority, std::memory_order_relaxed);
+  Group* group = group_of(bubble);
+  if (!group) return EINVAL;
+  group->priority.store(priority, std::memory_order_relaxed);
   return 0;
 }
 
 XYLEM_EXPORT int xylem_bubble_query(const xylem_bubble* bubble, xylem_bubble_info* info,
                                     unsigned long size) {
-  Holder* holder = holder_of(bubble);
-  if (!holder || size != sizeof *info) return EINVAL;
-  info->parent = handle_of(holder->parent);
-  info->load = holder->load.load(std::memory_order_relaxed);
-  info->burst_level = holder->burst_kind.load(std::memory_order_relaxed);
-  info->priority = holder->priority.load(std::memory_order_relaxed);
-  info->threads = xylem::sched::threads_inside(*holder);
-  info->running = xylem::sched::running_inside(*holder);
-  info->level = holder->keeper() ? holder->keeper()->level.load() : XYLEM_LIES_NOWHERE;
-  info->waiting = holder->queue.waiting(most_waiting);
-  info->cpu_ns = xylem::sched::cpu_ns_inside(*holder);
+  Group* group = group_of(bubble);
+  if (!group || size != sizeof *info) return EINVAL;
+  info->parent = handle_of(group->parent);
+  info->load = group->load.load(std::memory_order_relaxed);
+  info->burst_level = group->burst_kind.load(std::memory_order_relaxed);
+  info->priority = group->priority.load(std::memory_order_relaxed);
+  info->threads = xylem::sched::threads_inside(*group);
+  info->running = xylem::sched::running_inside(*group);
+  info->level = group->unit() ? group->unit()->level.load() : XYLEM_DETACHED;
+  info->waiting = group->queue.waiting(most_waiting);
+  info->cpu_ns = xylem::sched::cpu_ns_inside(*group);
   return 0;
 }
 

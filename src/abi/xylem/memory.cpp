@@ -70,7 +70,7 @@ XYLEM_EXPORT int xylem_memory_attach_to_team(void* start) {
 XYLEM_EXPORT int xylem_memory_attach_to_bubble(void* start, xylem_bubble* bubble) {
   xylem::omp::Member& caller = current_member();
   if (!xylem::sched::is_program_bubble(bubble)) return EINVAL;
-  return attach(start, owner_of_bubble(caller, *reinterpret_cast<xylem::sched::Holder*>(bubble)));
+  return attach(start, owner_of_bubble(caller, *reinterpret_cast<xylem::sched::Group*>(bubble)));
 }
 
 XYLEM_EXPORT int xylem_memory_attach_to_node(void* start, int node) {
@@ -89,10 +89,10 @@ XYLEM_EXPORT int xylem_memory_move(void* start, size_t size, int node, size_t* m
 XYLEM_EXPORT int xylem_memory_move_to_owner(void* start, size_t* moved) {
   if (moved) *moved = 0;
   xylem::omp::Member& caller = current_member();
-  xylem::mem::Area area;
-  if (!xylem::mem::areas().find(reinterpret_cast<uintptr_t>(start), area)) return ENOENT;
-  const int node = node_of_owner(caller, area.owner);
-  return node < 0 ? -node : -xylem::mem::move_range(start, area.bytes, node, moved);
+  xylem::mem::Region region;
+  if (!xylem::mem::regions().find(reinterpret_cast<uintptr_t>(start), region)) return ENOENT;
+  const int node = node_of_owner(caller, region.owner);
+  return node < 0 ? -node : -xylem::mem::move_range(start, region.bytes, node, moved);
 }
 
 XYLEM_EXPORT int xylem_memory_bind(void* start, size_t size, const xylem_memory_how* how,
@@ -156,7 +156,7 @@ XYLEM_EXPORT int xylem_memory_query(xylem_memory_statistics* statistics, unsigne
   statistics->moved_pages = sums.moved_pages;
   statistics->moving_ns = sums.moving_ns + touched.moving_ns;
   statistics->refused = xylem::mem::refusals();
-  statistics->known_ranges = xylem::mem::areas().count();
+  statistics->known_ranges = xylem::mem::regions().count();
   statistics->allocated_bytes = xylem::mem::block_bytes();
   statistics->moved_on_touch = touched.moved;
   statistics->marked_pages = touched.marked;

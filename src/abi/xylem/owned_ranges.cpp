@@ -14,9 +14,9 @@
 
 namespace {
 
-using xylem::mem::Area;
 using xylem::mem::Owner;
 using xylem::mem::OwnerKind;
+using xylem::mem::Region;
 using xylem::omp::current_member;
 
 // The bubble as an owner, or, null, the calling thread. False if there is no such bubble.
@@ -27,7 +27,7 @@ bool read_owner(xylem_bubble* bubble, Owner& owner) {
     return true;
   }
   if (!xylem::sched::is_program_bubble(bubble)) return false;
-  owner = owner_of_bubble(caller, *reinterpret_cast<xylem::sched::Holder*>(bubble));
+  owner = owner_of_bubble(caller, *reinterpret_cast<xylem::sched::Group*>(bubble));
   return true;
 }
 
@@ -42,15 +42,16 @@ const char* kind_name(OwnerKind kind) {
   return names[static_cast<int>(kind)];
 }
 
-void print(const Area& area, xylem::omp::Member& caller) {
-  std::fprintf(stderr, "xylem: %#lx %zu bytes, %s, of %s", static_cast<unsigned long>(area.start),
-               area.bytes, area.origin == xylem::mem::Origin::mapped ? "allocated" : "registered",
-               kind_name(area.owner.kind));
-  const int home = node_of_owner(caller, area.owner);
+void print(const Region& region, xylem::omp::Member& caller) {
+  std::fprintf(stderr, "xylem: %#lx %zu bytes, %s, of %s", static_cast<unsigned long>(region.start),
+               region.bytes,
+               region.origin == xylem::mem::Origin::mapped ? "allocated" : "registered",
+               kind_name(region.owner.kind));
+  const int home = node_of_owner(caller, region.owner);
   if (home >= 0) std::fprintf(stderr, " on node %d", home);
   std::vector<int64_t> bytes(static_cast<size_t>(xylem::mem::node_count()));
-  const size_t nowhere =
-      xylem::mem::add_bytes_by_node(reinterpret_cast<const void*>(area.start), area.bytes, bytes);
+  const size_t nowhere = xylem::mem::add_bytes_by_node(reinterpret_cast<const void*>(region.start),
+                                                       region.bytes, bytes);
   for (size_t node = 0; node < bytes.size(); ++node)
     if (bytes[node] > 0)
       std::fprintf(stderr, "; node %zu: %lld", node, static_cast<long long>(bytes[node]));
@@ -64,8 +65,9 @@ extern "C" {
 XYLEM_EXPORT int xylem_memory_detach_all(xylem_bubble* bubble) {
   Owner owner;
   if (!read_owner(bubble, owner)) return EINVAL;
-  for (const Area& area : xylem::mem::areas().all())
-    if (is_same(area.owner, owner)) xylem::mem::set_owner(reinterpret_cast<void*>(area.start), {});
+  for (const Region& region : xylem::mem::regions().all())
+    if (is_same(region.owner, owner))
+      xylem::mem::set_owner(reinterpret_cast<void*>(region.start), {});
   return 0;
 }
 
@@ -75,11 +77,11 @@ XYLEM_EXPORT int xylem_memory_move_all(xylem_bubble* bubble, int node, size_t* m
   if (!read_owner(bubble, owner)) return EINVAL;
   if (node < 0 || node >= xylem::mem::node_count()) return EINVAL;
   int first_error = 0;
-  for (const Area& area : xylem::mem::areas().all()) {
-    if (!is_same(area.owner, owner)) continue;
+  for (const Region& region : xylem::mem::regions().all()) {
+    if (!is_same(region.owner, owner)) continue;
     size_t some = 0;
     const int error =
-        xylem::mem::move_range(reinterpret_cast<void*>(area.start), area.bytes, node, &some);
+        xylem::mem::move_range(reinterpret_cast<void*>(region.start), region.bytes, node, &some);
     if (moved) *moved += some;
     if (!first_error) first_error = -error;
   }
@@ -88,18 +90,19 @@ XYLEM_EXPORT int xylem_memory_move_all(xylem_bubble* bubble, int node, size_t* m
 
 XYLEM_EXPORT int xylem_bubble_memory(xylem_bubble* bubble, long long* bytes, int nodes) {
   if (!xylem::sched::is_program_bubble(bubble) || nodes < 0 || (nodes > 0 && !bytes)) return EINVAL;
-  const auto& holder = *reinterpret_cast<const xylem::sched::Holder*>(bubble);
+  const auto& group = *reinterpret_cast<const xylem::sched::Group*>(bubble);
   std::vector<int64_t> sums(static_cast<size_t>(std::max(nodes, xylem::mem::node_count())));
-  for (const Area& area : xylem::mem::areas().all())
-    if (xylem::omp::is_owner_inside(area.owner, holder))
-      xylem::mem::add_bytes_by_node(reinterpret_cast<const void*>(area.start), area.bytes, sums);
+  for (const Region& region : xylem::mem::regions().all())
+    if (xylem::omp::is_owner_inside(region.owner, group))
+      xylem::mem::add_bytes_by_node(reinterpret_cast<const void*>(region.start), region.bytes,
+                                    sums);
   std::copy_n(sums.begin(), nodes, bytes);
   return 0;
 }
 
 XYLEM_EXPORT void xylem_memory_print() {
   xylem::omp::Member& caller = current_member();
-  for (const Area& area : xylem::mem::areas().all()) print(area, caller);
+  for (const Region& region : xylem::mem::regions().all()) print(region, caller);
 }
 
 }  // extern "C"

@@ -35,7 +35,7 @@ os::PathBuffer path_here() { return costs_path(the_file, the_folder, costs_key(*
 // What is kept, else an estimate.
 const Costs* make_known() {
   auto* made = new Costs;
-  if (!the_machine->drawn()) {
+  if (!the_machine->synthetic()) {
     const os::PathBuffer path = path_here();
     const bool kept = path.size() > 0 && read_costs(path.c_str(), costs_key(*the_machine), *made);
     if (kept && made->nodes == the_machine->node_count()) return made;
@@ -57,7 +57,7 @@ void measure_now() {
   }
 }
 
-bool cannot_be_better(const Costs& costs) { return costs.measured || the_machine->drawn(); }
+bool cannot_be_better(const Costs& costs) { return costs.measured || the_machine->synthetic(); }
 
 }  // namespace
 

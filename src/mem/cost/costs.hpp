@@ -16,7 +16,7 @@ using plan::Costs;
 // where costs are kept; "": a file in `cache_folder`; both "": nowhere.
 void start_costs(const topo::Machine& machine, const char* file, const char* cache_folder);
 
-// The costs in force: measured before and kept, else measured now, else (a drawn machine, a
+// The costs in force: measured before and kept, else measured now, else (a synthetic machine, a
 // refusal) estimated from distances. Made once; any thread. May take seconds the first time, which
 // the calling kernel thread sleeps through; call it with no lock held.
 const Costs& costs();

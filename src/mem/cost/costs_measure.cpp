@@ -83,19 +83,19 @@ class Measurement {
 
   void measure_memory_of(int to) {
     if (machine_.node(to).bytes == 0) return;
-    ProbeArea area(access_bytes, true);
-    const int error = area.is_there() ? area.place(kernel_node(to)) : -ENOMEM;
+    ProbeArea region(access_bytes, true);
+    const int error = region.is_there() ? region.place(kernel_node(to)) : -ENOMEM;
     if (error != 0) {
       refusal_ = error;
       return;
     }
-    for (int from = 0; from < nodes_ && time_is_left(); ++from) measure_pair(area, from, to);
+    for (int from = 0; from < nodes_ && time_is_left(); ++from) measure_pair(region, from, to);
   }
 
-  void measure_pair(const ProbeArea& area, int from, int to) {
+  void measure_pair(const ProbeArea& region, int from, int to) {
     const int processor = processor_of(machine_, from);
     if (processor < 0 || os::bind_to_cpu(processor) != 0) return;
-    const AccessTimes times = time_access(area);
+    const AccessTimes times = time_access(region);
     const std::size_t at = costs_.at(from, to);
     costs_.read_latency_ns[at] = times.read_latency_ns;
     costs_.write_latency_ns[at] = times.write_latency_ns;
@@ -123,13 +123,13 @@ class Measurement {
   // Adds one sample for each size: the least time of several moves there, and
   // back in between.
   bool measure_moves_between(int from, int to, std::vector<MoveSample>& samples) const {
-    ProbeArea area(most_pages * os::page_size(), false);
-    if (!area.is_there() || area.place(kernel_node(from)) != 0) return false;
+    ProbeArea region(most_pages * os::page_size(), false);
+    if (!region.is_there() || region.place(kernel_node(from)) != 0) return false;
     for (const std::size_t pages : move_sizes) {
       double least = -1;
       for (int run = 0; run < move_runs; ++run) {
-        const double there = time_move(area, pages, kernel_node(to));
-        const double back = time_move(area, pages, kernel_node(from));
+        const double there = time_move(region, pages, kernel_node(to));
+        const double back = time_move(region, pages, kernel_node(from));
         if (there < 0 || back < 0) return false;
         const double took = std::min(there, back);
         if (least < 0 || took < least) least = took;
@@ -165,7 +165,7 @@ void run_job(void* raw) {
 
 const char* measure_costs(const topo::Machine& machine, const MeasureOptions& options,
                           Costs& costs) {
-  if (machine.drawn()) return "this machine is drawn";
+  if (machine.synthetic()) return "this machine is drawn";
   Measurement measurement(machine, options);
   Job job{&measurement};
   if (os::start_thread(run_job, &job, os::all_signals) != 0) return "no thread can be started";

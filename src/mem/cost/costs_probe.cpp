@@ -16,7 +16,7 @@ namespace {
 
 constexpr int runs = 5;
 constexpr std::size_t most_links = 4096;       // of a chain
-constexpr std::size_t stream_bytes = 4 << 20;  // or the whole area
+constexpr std::size_t stream_bytes = 4 << 20;  // or the whole region
 constexpr std::size_t words_in_line = os::cache_line_bytes / sizeof(uint64_t);
 constexpr uint64_t no_address = os::cache_line_bytes - 1;  // bits that count writes to a link
 
@@ -34,12 +34,12 @@ uint64_t next_random(uint64_t& state) {
   return state ^= state << 17;
 }
 
-// A ring through the area in random order, one line at a random place in each
+// A ring through the region in random order, one line at a random place in each
 // of equal blocks: no prefetcher knows what is next.
-std::vector<Link*> make_ring(const ProbeArea& area) {
-  const std::size_t count = std::min(most_links, area.bytes() / os::cache_line_bytes);
-  const std::size_t lines_in_block = area.bytes() / count / os::cache_line_bytes;
-  auto* lines = reinterpret_cast<Link*>(area.start());
+std::vector<Link*> make_ring(const ProbeArea& region) {
+  const std::size_t count = std::min(most_links, region.bytes() / os::cache_line_bytes);
+  const std::size_t lines_in_block = region.bytes() / count / os::cache_line_bytes;
+  auto* lines = reinterpret_cast<Link*>(region.start());
   uint64_t random = 0x9e3779b97f4a7c15;
   std::vector<Link*> ring(count);
   for (std::size_t i = 0; i < count; ++i)
@@ -88,14 +88,15 @@ void stream_writing(volatile uint64_t* words, std::size_t count) {
     for (std::size_t word = 0; word < words_in_line; ++word) words[i + word] = i;
 }
 
-double time_stream(const ProbeArea& area, void (*stream)(volatile uint64_t*, std::size_t)) {
-  const std::size_t bytes = std::min(stream_bytes, area.bytes());
+double time_stream(const ProbeArea& region, void (*stream)(volatile uint64_t*, std::size_t)) {
+  const std::size_t bytes = std::min(stream_bytes, region.bytes());
   double least = 0;
   for (int run = 0; run < runs; ++run) {
-    for (std::size_t i = 0; i < bytes; i += os::cache_line_bytes) os::flush_line(area.start() + i);
+    for (std::size_t i = 0; i < bytes; i += os::cache_line_bytes)
+      os::flush_line(region.start() + i);
     os::finish_flushes();
     const int64_t before = os::now_ns();
-    stream(reinterpret_cast<volatile uint64_t*>(area.start()), bytes / sizeof(uint64_t));
+    stream(reinterpret_cast<volatile uint64_t*>(region.start()), bytes / sizeof(uint64_t));
     const double took = static_cast<double>(os::now_ns() - before);
     if (run == 0 || took < least) least = took;
   }
@@ -140,19 +141,19 @@ int ProbeArea::look_where(int kernel_node) const {
   return there ? 0 : -EIO;
 }
 
-AccessTimes time_access(const ProbeArea& area) {
+AccessTimes time_access(const ProbeArea& region) {
   AccessTimes times;
-  const std::vector<Link*> ring = make_ring(area);
+  const std::vector<Link*> ring = make_ring(region);
   times.read_latency_ns = time_chase(ring, chase_reading);
   times.write_latency_ns = time_chase(ring, chase_writing);
-  times.read_ns_per_byte = time_stream(area, stream_reading);
-  times.write_ns_per_byte = time_stream(area, stream_writing);
+  times.read_ns_per_byte = time_stream(region, stream_reading);
+  times.write_ns_per_byte = time_stream(region, stream_writing);
   return times;
 }
 
-double time_move(const ProbeArea& area, std::size_t pages, int to_kernel_node) {
+double time_move(const ProbeArea& region, std::size_t pages, int to_kernel_node) {
   std::vector<void*> addresses(pages);
-  for (std::size_t i = 0; i < pages; ++i) addresses[i] = area.start() + i * os::page_size();
+  for (std::size_t i = 0; i < pages; ++i) addresses[i] = region.start() + i * os::page_size();
   const std::vector<int> nodes(pages, to_kernel_node);
   std::vector<int> status(pages, -1);
   const int64_t before = os::now_ns();

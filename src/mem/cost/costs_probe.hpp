@@ -38,12 +38,12 @@ struct AccessTimes {
   double read_ns_per_byte = 0;
   double write_ns_per_byte = 0;
 };
-// Times of the calling thread on the area's memory, the least of several runs. What is accessed is
-// put out of the caches before each, so that the area may be small.
-AccessTimes time_access(const ProbeArea& area);
+// Times of the calling thread on the region's memory, the least of several runs. What is accessed
+// is put out of the caches before each, so that the region may be small.
+AccessTimes time_access(const ProbeArea& region);
 
 // Nanoseconds of moving the first `pages` pages from one of the kernel's nodes, where they are, to
 // the other; < 0: not all came there.
-double time_move(const ProbeArea& area, std::size_t pages, int to_kernel_node);
+double time_move(const ProbeArea& region, std::size_t pages, int to_kernel_node);
 
 }  // namespace xylem::mem

@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "mem/map/books.hpp"
 #include "mem/map/nodes.hpp"
+#include "mem/map/synthetic_pages.hpp"
 #include "os/memory.hpp"
 
 namespace xylem::mem {
@@ -101,8 +101,8 @@ void note_homes(const Pages& pages, const Block& block) {
     os::pages_present(some.address(), {present.data(), count});
     for (size_t i = 0; i < count; ++i) {
       const uintptr_t page = some.first + i;
-      if (!present[i] || books().home(page) == Books::no_home)
-        books().set_home(page, block.node_of(page));
+      if (!present[i] || synthetic_pages().home(page) == SyntheticPages::no_home)
+        synthetic_pages().set_home(page, block.node_of(page));
     }
   }
 }
@@ -117,7 +117,7 @@ int set_policy(const Pages& pages, const Block& block, const NodeList& nodes) {
 // A node without memory, which the kernel does not take, stands for the nearest that has some.
 int apply(const Pages& pages, const Block& block) {
   if (block.count == 0) return 0;
-  if (nodes_are_drawn()) return note_homes(pages, block), 0;
+  if (nodes_are_synthetic()) return note_homes(pages, block), 0;
   if (!kernel_places_pages()) return 0;
   int error = set_policy(pages, block, block.nodes);
   if (error == -EINVAL && block.policy == os::PagePolicy::preferred)

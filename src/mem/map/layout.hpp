@@ -47,7 +47,8 @@ struct Layout {
 int settle(const How& how, Layout& layout);
 
 // Sets the policies of pages that are not there yet. The first error; what the kernel did not
-// refuse is in force. On a drawn machine the books then have the homes of these pages.
+// refuse is in force. On a synthetic machine the records of synthetic machines then have the homes
+// of these pages.
 int apply_policies(const Pages& pages, const Layout& layout);
 
 }  // namespace xylem::mem

@@ -7,11 +7,11 @@
 #include <cerrno>
 #include <new>
 
-#include "mem/map/areas.hpp"
-#include "mem/map/books.hpp"
 #include "mem/map/holds.hpp"
 #include "mem/map/layout.hpp"
 #include "mem/map/moves.hpp"
+#include "mem/map/regions.hpp"
+#include "mem/map/synthetic_pages.hpp"
 #include "os/memory.hpp"
 
 namespace xylem::mem {
@@ -110,35 +110,35 @@ bool fill_strictly(const Pages& pages, const Layout& layout) {
 }
 
 bool place_new(const Pages& pages, const Layout& layout, const How& how) {
-  if (nodes_are_drawn()) books().forget(pages.first, pages.count);
+  if (nodes_are_synthetic()) synthetic_pages().forget(pages.first, pages.count);
   if (how.strict && !have_room(layout, pages.bytes())) return false;
   if (layout.placement == Placement::process) return true;  // as it is
   const int error = apply_policies(pages, layout);
   return !how.strict || (!error && fill_strictly(pages, layout));
 }
 
-void count_placed(const Area& area, int sign) {
-  if (!area.placed) return;
-  const size_t nodes = area.placed->size();
+void count_placed(const Region& region, int sign) {
+  if (!region.placed) return;
+  const size_t nodes = region.placed->size();
   for (size_t i = 0; i < nodes; ++i) {
-    const size_t bytes = area.bytes * (i + 1) / nodes - area.bytes * i / nodes;
-    placed[static_cast<size_t>((*area.placed)[i])].fetch_add(sign * static_cast<int64_t>(bytes),
-                                                             std::memory_order_relaxed);
+    const size_t bytes = region.bytes * (i + 1) / nodes - region.bytes * i / nodes;
+    placed[static_cast<size_t>((*region.placed)[i])].fetch_add(sign * static_cast<int64_t>(bytes),
+                                                               std::memory_order_relaxed);
   }
 }
 
 bool enter(const Mapping& mapping, const Layout& layout) {
-  Area area;
-  area.start = reinterpret_cast<uintptr_t>(mapping.start);
-  area.bytes = mapping.bytes;
-  area.origin = Origin::mapped;
-  if (!layout.nodes.empty()) area.placed = new (std::nothrow) NodeList(layout.nodes);
-  if (areas().add_in_place(area) != 0) {
-    delete area.placed;
+  Region region;
+  region.start = reinterpret_cast<uintptr_t>(mapping.start);
+  region.bytes = mapping.bytes;
+  region.origin = Origin::mapped;
+  if (!layout.nodes.empty()) region.placed = new (std::nothrow) NodeList(layout.nodes);
+  if (regions().add_in_place(region) != 0) {
+    delete region.placed;
     return false;
   }
-  count_placed(area, 1);
-  mapped.fetch_add(static_cast<int64_t>(area.bytes), std::memory_order_relaxed);
+  count_placed(region, 1);
+  mapped.fetch_add(static_cast<int64_t>(region.bytes), std::memory_order_relaxed);
   return true;
 }
 
@@ -163,7 +163,7 @@ void* map_placed(size_t bytes, const How& how) {
   if (!mapping.start) return nullptr;
   const Pages pages = pages_of(mapping.start, mapping.bytes);
   if (place_new(pages, layout, how) && enter(mapping, layout)) return mapping.start;
-  if (nodes_are_drawn()) books().forget(pages.first, pages.count);
+  if (nodes_are_synthetic()) synthetic_pages().forget(pages.first, pages.count);
   os::unmap_pages(mapping.start, mapping.bytes);
   return nullptr;
 }
@@ -171,18 +171,18 @@ void* map_placed(size_t bytes, const How& how) {
 void release_pages(void* start) {
   const auto at = reinterpret_cast<uintptr_t>(start);
   const RangeHold hold(start, mapped_bytes(start));
-  Area whole;
-  if (!areas().take(at, Origin::mapped, whole)) return;
+  Region whole;
+  if (!regions().take(at, Origin::mapped, whole)) return;
   count_placed(whole, -1);
   delete whole.placed;
   mapped.fetch_sub(static_cast<int64_t>(whole.bytes), std::memory_order_relaxed);
   const Pages pages = pages_of(start, whole.bytes);
-  if (nodes_are_drawn()) books().forget(pages.first, pages.count);
+  if (nodes_are_synthetic()) synthetic_pages().forget(pages.first, pages.count);
   os::unmap_pages(static_cast<char*>(start), whole.bytes);
 }
 
 size_t mapped_bytes(const void* start) {
-  return areas().whole_bytes(reinterpret_cast<uintptr_t>(start), Origin::mapped);
+  return regions().whole_bytes(reinterpret_cast<uintptr_t>(start), Origin::mapped);
 }
 
 int64_t placed_bytes(int node) {
@@ -196,9 +196,11 @@ Statistics statistics() {
   return sums;
 }
 
-void lock_areas() XYLEM_NO_THREAD_ANALYSIS { areas().before_fork(); }
-void unlock_areas(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { areas().after_fork(); }
-void lock_books() XYLEM_NO_THREAD_ANALYSIS { books().before_fork(); }
-void unlock_books(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { books().after_fork(); }
+void lock_regions() XYLEM_NO_THREAD_ANALYSIS { regions().before_fork(); }
+void unlock_regions(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { regions().after_fork(); }
+void lock_synthetic_pages() XYLEM_NO_THREAD_ANALYSIS { synthetic_pages().before_fork(); }
+void unlock_synthetic_pages(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS {
+  synthetic_pages().after_fork();
+}
 
 }  // namespace xylem::mem

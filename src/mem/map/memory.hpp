@@ -3,8 +3,8 @@
 // errno.
 //
 // Small blocks on nodes come from heaps (heap.hpp); marks for next touch are kept by
-// next_touch.hpp; what is known of ranges is in areas.hpp, what the program says of them in
-// ranges.hpp. On a drawn machine pages have their homes in books.hpp alone.
+// next_touch.hpp; what is known of ranges is in regions.hpp, what the program says of them in
+// ranges.hpp. On a synthetic machine pages have their homes in synthetic_pages.hpp alone.
 #pragma once
 
 #include <cstddef>
@@ -33,9 +33,9 @@ struct How {
 void set_default_placement(Placement placement, int node);
 How default_placement();
 
-// Whole pages of zeros, at least one, known as an area until release_pages(). Null when there is no
-// memory. Where the kernel refuses to place them they are ordinary pages, and a note says so. With
-// `strict` all pages are there from the beginning, on the nodes that were asked for.
+// Whole pages of zeros, at least one, known as an region until release_pages(). Null when there is
+// no memory. Where the kernel refuses to place them they are ordinary pages, and a note says so.
+// With `strict` all pages are there from the beginning, on the nodes that were asked for.
 void* map_placed(std::size_t bytes, const How& how);
 // Ignored if map_placed() gave no block that begins there.
 void release_pages(void* start);
@@ -52,7 +52,7 @@ int move_range(void* start, std::size_t bytes, int node, std::size_t* moved);
 // Pages that the range has a byte in.
 std::size_t pages_in(const void* start, std::size_t bytes);
 // nodes[i]: our number of the node of page i, or a negative errno: -ENOENT: nowhere: not touched
-// yet, only read so far, or not mapped; on a drawn machine also: nobody said where.
+// yet, only read so far, or not mapped; on a synthetic machine also: nobody said where.
 int locate(const void* start, std::size_t bytes, std::span<int> nodes);
 // bytes_by_node[n] grows by the bytes of the range that lie on node n: exactly for up to
 // `most_pages` pages, of larger ranges from evenly spaced samples. Returns the bytes that lie
@@ -70,9 +70,9 @@ Statistics statistics();
 int64_t placed_bytes(int node);
 
 // Around fork(), by mem/fork_lines.hpp.
-void lock_areas();
-void unlock_areas(bool in_child);
-void lock_books();
-void unlock_books(bool in_child);
+void lock_regions();
+void unlock_regions(bool in_child);
+void lock_synthetic_pages();
+void unlock_synthetic_pages(bool in_child);
 
 }  // namespace xylem::mem

@@ -7,8 +7,8 @@
 #include <cerrno>
 
 #include "base/check.hpp"
-#include "mem/map/books.hpp"
 #include "mem/map/holds.hpp"
+#include "mem/map/synthetic_pages.hpp"
 #include "mem/touch/next_touch.hpp"
 #include "os/clock.hpp"
 #include "os/memory.hpp"
@@ -23,12 +23,12 @@ constinit std::atomic<int64_t> all_ns{0};
 
 // --- finding -------------------------------------------------------------------------------------
 
-void find_in_books(const Pages& pages, int* nodes) {
+void find_synthetic(const Pages& pages, int* nodes) {
   std::array<uint8_t, pages_a_batch> present;
   os::pages_present(pages.address(), {present.data(), pages.count});
   for (size_t i = 0; i < pages.count; ++i) {
-    const int home = present[i] ? books().home(pages.first + i) : Books::no_home;
-    nodes[i] = home == Books::no_home ? -ENOENT : home;
+    const int home = present[i] ? synthetic_pages().home(pages.first + i) : SyntheticPages::no_home;
+    nodes[i] = home == SyntheticPages::no_home ? -ENOENT : home;
   }
 }
 
@@ -63,7 +63,7 @@ int ask_kernel(const Pages& pages, int* nodes) {
 int find_pages(const Pages& pages, int* nodes) {
   XYLEM_ASSERT(pages.count <= pages_a_batch, "a batch has too many pages");
   if (pages.count == 0) return 0;
-  if (nodes_are_drawn()) return find_in_books(pages, nodes), 0;
+  if (nodes_are_synthetic()) return find_synthetic(pages, nodes), 0;
   const int error = ask_kernel(pages, nodes);
   if (!error) return 0;
   if (node_count() == 1) return find_on_one_node(pages, nodes);
@@ -76,13 +76,13 @@ int find_pages(const Pages& pages, int* nodes) {
 
 namespace {
 
-void move_in_books(const Pages& pages, const int* wanted, Moved& counts) {
+void move_synthetic(const Pages& pages, const int* wanted, Moved& counts) {
   std::array<uint8_t, pages_a_batch> present;
   os::pages_present(pages.address(), {present.data(), pages.count});
   for (size_t i = 0; i < pages.count; ++i) {
     if (wanted[i] < 0) continue;
-    const int before = books().set_home(pages.first + i, wanted[i]);
-    counts.moved += present[i] && before != Books::no_home && before != wanted[i];
+    const int before = synthetic_pages().set_home(pages.first + i, wanted[i]);
+    counts.moved += present[i] && before != SyntheticPages::no_home && before != wanted[i];
   }
 }
 
@@ -144,7 +144,7 @@ int move_in_kernel(const Pages& pages, const int* wanted, Moved& counts) {
 
 int move_pages(const Pages& pages, const int* wanted, Moved& counts) {
   XYLEM_ASSERT(pages.count <= pages_a_batch, "a batch has too many pages");
-  if (nodes_are_drawn()) return move_in_books(pages, wanted, counts), 0;
+  if (nodes_are_synthetic()) return move_synthetic(pages, wanted, counts), 0;
   return kernel_places_pages() ? move_in_kernel(pages, wanted, counts) : 0;
 }
 

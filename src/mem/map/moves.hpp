@@ -1,5 +1,5 @@
-// Owns: finding and moving pages in batches, in the kernel or in the books. What memory.hpp
-// promises is built on it.
+// Owns: finding and moving pages in batches, in the kernel or in the records of synthetic machines.
+// What memory.hpp promises is built on it.
 #pragma once
 
 #include <cstddef>

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "base/report.hpp"
-#include "mem/map/books.hpp"
 #include "mem/map/caller.hpp"
+#include "mem/map/synthetic_pages.hpp"
 #include "os/memory.hpp"
 #include "os/running.hpp"
 
@@ -41,7 +41,7 @@ os::NodeSet usable_kernel_nodes() {
 }
 
 bool takes_memory(int node, const os::NodeSet& usable) {
-  return nodes_are_drawn() ? told_bytes(node) > 0 : usable.has(kernel_node(node));
+  return nodes_are_synthetic() ? told_bytes(node) > 0 : usable.has(kernel_node(node));
 }
 
 bool has_far_pus() {
@@ -53,7 +53,7 @@ bool has_far_pus() {
 int nearest_by_distance(int cpu) {
   int best = 0;
   int least = -1;
-  for (int node = 0; !nodes_are_drawn() && node < node_count(); ++node) {
+  for (int node = 0; !nodes_are_synthetic() && node < node_count(); ++node) {
     const int distance = os::distance_to_node(cpu, kernel_node(node));
     if (told_bytes(node) == 0 || distance < 0 || (least >= 0 && distance >= least)) continue;
     best = node;
@@ -79,14 +79,14 @@ void start(const topo::Machine& machine) {
 const topo::Machine& machine() { return *the_machine; }
 
 int node_count() { return machine().node_count(); }
-bool nodes_are_drawn() { return machine().drawn(); }
-bool kernel_places_pages() { return !nodes_are_drawn() && node_count() > 1; }
+bool nodes_are_synthetic() { return machine().synthetic(); }
+bool kernel_places_pages() { return !nodes_are_synthetic() && node_count() > 1; }
 
 int kernel_node(int node) {
-  return nodes_are_drawn() || !is_node(node) ? -1 : machine().node(node).os_index;
+  return nodes_are_synthetic() || !is_node(node) ? -1 : machine().node(node).os_index;
 }
 int node_of_kernel(int os_index) {
-  return nodes_are_drawn() ? -1 : machine().node_of_os_index(os_index);
+  return nodes_are_synthetic() ? -1 : machine().node_of_os_index(os_index);
 }
 int node_of_pu(int pu) {
   if (pu < 0 || pu >= machine().pu_count()) return -1;
@@ -97,7 +97,7 @@ int node_of_pu(int pu) {
 // On a real machine the kernel knows best: guests are not bound. A processor that the machine in
 // force does not have came with a wider cpuset.
 int current_node() {
-  if (nodes_are_drawn()) return node_of_pu(caller().pu());
+  if (nodes_are_synthetic()) return node_of_pu(caller().pu());
   const os::RunningOn here = os::running_on();
   const int node = node_of_pu(here.cpu >= 0 ? machine().pu_of_os_index(here.cpu) : -1);
   if (node >= 0) return node;
@@ -106,7 +106,7 @@ int current_node() {
 }
 
 NodeList usable_nodes() {
-  const os::NodeSet usable = nodes_are_drawn() ? os::NodeSet{} : usable_kernel_nodes();
+  const os::NodeSet usable = nodes_are_synthetic() ? os::NodeSet{} : usable_kernel_nodes();
   NodeList list;
   for (int node = 0; node < node_count(); ++node)
     if (takes_memory(node, usable)) list.push_back(node);
@@ -115,18 +115,19 @@ NodeList usable_nodes() {
 
 bool has_memory(int node) {
   if (!is_node(node)) return false;
-  return takes_memory(node, nodes_are_drawn() ? os::NodeSet{} : usable_kernel_nodes());
+  return takes_memory(node, nodes_are_synthetic() ? os::NodeSet{} : usable_kernel_nodes());
 }
 
 int64_t total_bytes(int node) {
   if (!is_node(node)) return -1;
-  return nodes_are_drawn() ? told_bytes(node) : os::node_memory(kernel_node(node)).total;
+  return nodes_are_synthetic() ? told_bytes(node) : os::node_memory(kernel_node(node)).total;
 }
 
 int64_t free_bytes(int node) {
   if (!is_node(node)) return -1;
-  if (!nodes_are_drawn()) return os::node_memory(kernel_node(node)).free;
-  return told_bytes(node) - books().pages_on(node) * static_cast<int64_t>(os::page_size());
+  if (!nodes_are_synthetic()) return os::node_memory(kernel_node(node)).free;
+  return told_bytes(node) -
+         synthetic_pages().pages_on(node) * static_cast<int64_t>(os::page_size());
 }
 
 int least_loaded_node() {

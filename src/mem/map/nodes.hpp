@@ -1,9 +1,9 @@
 // Owns: the memory nodes that this layer places pages on: the machine's, by its numbers, and what
 // the kernel calls them.
 //
-// On a drawn machine (XYLEM_MACHINE) nodes of the drawing are not the kernel's: pages then live in
-// our books alone (books.hpp), the kernel is asked nothing, and counts come out as they would on
-// such a machine (DESIGN section 9).
+// On a synthetic machine (XYLEM_MACHINE) nodes of the synthetic machine are not the kernel's: pages
+// then live in our records of synthetic machines alone (synthetic_pages.hpp), the kernel is asked
+// nothing, and counts come out as they would on such a machine (DESIGN section 9).
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ const topo::Machine& machine();
 int node_count();
 // Nodes are the kernel's, and there is more than one.
 bool kernel_places_pages();
-// The nodes are those of a drawing.
-bool nodes_are_drawn();
+// The nodes are those of a synthetic machine.
+bool nodes_are_synthetic();
 
 int kernel_node(int node);         // -1: the kernel does not have it
 int node_of_kernel(int os_index);  // -1: the machine does not have it
@@ -34,7 +34,8 @@ using NodeList = std::vector<int>;
 NodeList usable_nodes();        // with memory that the process may take, by number; reads sysfs
 bool has_memory(int node);      // and the process may take from it
 int64_t total_bytes(int node);  // -1: not known
-int64_t free_bytes(int node);   // likewise; reads sysfs, on a drawing the books
+int64_t free_bytes(
+    int node);  // likewise; reads sysfs, on a synthetic machine the records of synthetic machines
 // The node, of those with memory that the process may use, with the most free memory.
 int least_loaded_node();
 // The node itself if it has memory that the process may use, else the nearest that has.

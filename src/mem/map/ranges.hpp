@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "mem/map/areas.hpp"
+#include "mem/map/regions.hpp"
 
 namespace xylem::mem {
 

@@ -46,8 +46,8 @@ inline constexpr int well_written = 1;
 
 // The value of OMP_PLACES. An explicit list is returned in OS indices, `abstract` set to false; an
 // abstract name in logical PUs. Errors name what is wrong with the text. A number that the kernel's
-// affinity masks have no bit for is wrong, as it is for libgomp; on a drawn machine only one that
-// is not below `most_processors`.
+// affinity masks have no bit for is wrong, as it is for libgomp; on a synthetic machine only one
+// that is not below `most_processors`.
 struct ParsedPlaces {
   PlaceList places;
   bool abstract = false;

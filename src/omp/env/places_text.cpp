@@ -154,7 +154,8 @@ bool take_unit(TextCursor& cursor, PlaceUnit& unit) {
 }
 
 int processor_limit(const topo::Machine& machine) {
-  return machine.drawn() ? most_processors : std::min(os::affinity_mask_bits(), most_processors);
+  return machine.synthetic() ? most_processors
+                             : std::min(os::affinity_mask_bits(), most_processors);
 }
 
 base::Result<ParsedPlaces> parse_abstract(TextCursor cursor, const topo::Machine& machine) {

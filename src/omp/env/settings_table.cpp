@@ -229,7 +229,8 @@ constexpr Setting table[] = {
      "As OMP_STACKSIZE, which comes first.", parse_gomp_stack_size, print_stack_size,
      Shown::verbose},
     {"GOMP_SPINCOUNT", integer, "300000",
-     "Turns that a waiting thread spins before it sleeps; k, M, G or T may follow; or infinite.",
+     "GangScheduler that a waiting thread spins before it sleeps; k, M, G or T may follow; or "
+     "infinite.",
      parse_spin_count, print_spin_count, Shown::verbose},
     {"GOMP_DEBUG", integer, "0", "1: support for debuggers.",
      [](const char* text, Values& values) -> const char* {
@@ -240,7 +241,7 @@ constexpr Setting table[] = {
      },
      nullptr, Shown::never},
     {"XYLEM_MACHINE", text, "",
-     "A drawn machine instead of this one: an hwloc synthetic description or an XML file.",
+     "A synthetic machine instead of this one: an hwloc synthetic description or an XML file.",
      parse_text<&RuntimeSettings::machine>, print_text<&RuntimeSettings::machine>, Shown::verbose},
     {"XYLEM_POLICY", text, "cache",
      "Where threads go: a policy's name (`xylem run --policy help` lists them), or a file with "
@@ -328,7 +329,8 @@ constexpr Setting table[] = {
      "on.",
      parse_fail_call, nullptr, Shown::never, false, true},
     {"XYLEM_SPIN", integer, "by OMP_WAIT_POLICY",
-     "Turns that an idle worker spins before it parks.", parse_spin, print_spin, Shown::verbose},
+     "GangScheduler that an idle worker spins before it parks.", parse_spin, print_spin,
+     Shown::verbose},
 };
 
 }  // namespace

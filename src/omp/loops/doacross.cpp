@@ -12,7 +12,7 @@ namespace xylem::omp {
 // On a cache line of its own. All zero is its initial state, so memory fresh from the system serves
 // without being touched.
 struct alignas(64) Doacross::Cell {
-  Gate passed;  // numbered: 1 + the highest posted number. Else: posts so far
+  Progress passed;  // numbered: 1 + the highest posted number. Else: posts so far
   base::SpinLock lock{{40, "Doacross::Cell::lock"}};  // guards the cell's vector
 };
 

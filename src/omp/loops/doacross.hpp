@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "omp/loops/loop_schedule.hpp"
-#include "omp/loops/ordered_gate.hpp"
+#include "omp/loops/progress.hpp"
 
 namespace xylem::omp {
 

@@ -27,7 +27,7 @@
 #include "omp/loops/doacross.hpp"
 #include "omp/loops/loop_ranges.hpp"
 #include "omp/loops/loop_schedule.hpp"
-#include "omp/loops/ordered_gate.hpp"
+#include "omp/loops/progress.hpp"
 #include "omp/team/cancel_absence.hpp"
 
 namespace xylem::omp {
@@ -92,7 +92,7 @@ struct alignas(64) WorkShare : WorkStep {
   size_t memory_room = 0;            // bytes
 
   alignas(64) Loop loop;
-  Gate turn;  // ordered: the first iteration whose chunk has not handed its turn on
+  Progress turn;  // ordered: the first iteration whose chunk has not handed its turn on
 
   Doacross doacross;
 

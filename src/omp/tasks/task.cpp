@@ -76,7 +76,7 @@ void push_task(ExplicitTask& task, Member* by) {
     queues.urgent.push(task);
   else
     (by ? queues.of(*by) : queues.at(0)).push(task);
-  rouse_helper(team);
+  wake_helper(team);
 }
 
 void make_task_ready(ExplicitTask& task, Member* by) {

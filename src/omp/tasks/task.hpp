@@ -5,8 +5,8 @@
 // A deferred task is in this order: blocked (by dependences), ready, running, perhaps detached (its
 // body has ended, its event has not come), complete. It stands in one of the team's queues
 // (task_queue.hpp) while it is ready, and is counted by its family and by its taskgroup
-// (awaited.hpp). Explicit tasks run on the stack of the fiber that takes them; that fiber may be
-// suspended inside and go on on another kernel thread.
+// (task_counter.hpp). Explicit tasks run on the stack of the fiber that takes them; that fiber may
+// be suspended inside and go on on another kernel thread.
 //
 // No count of a team's tasks is kept, which all that make tasks would have to touch. What a barrier
 // needs to know is in the tree of families: a family is done when its parent has ended, its
@@ -17,7 +17,7 @@
 #include <cstdint>
 
 #include "omp/env/icv.hpp"
-#include "omp/tasks/awaited.hpp"
+#include "omp/tasks/task_counter.hpp"
 
 namespace xylem::omp {
 
@@ -39,7 +39,7 @@ enum class ParentIs : uint8_t { going_on, in_taskwait, idle_in_taskwait };
 // frees the family. So of a task that is not complete the family it is counted in, and all those
 // above, live.
 struct Family {
-  Awaited children;
+  TaskCounter children;
   std::atomic<uint32_t> references{1};
   // relaxed: a hint whom to help, and who can help.
   std::atomic<ParentIs> parent{ParentIs::going_on};
@@ -94,7 +94,7 @@ struct TaskPool {
   // Families of implicit tasks that were left and are not done. Sequentially consistent: see
   // barrier.cpp.
   std::atomic<int> left_families{0};
-  // A member that was roused (rouse_helper) has not looked yet. Sequentially consistent: who queues
+  // A member that was roused (wake_helper) has not looked yet. Sequentially consistent: who queues
   // a task reads it after that, who was roused looks at the queues after it has cleared it.
   std::atomic<bool> helper_comes{false};
   std::atomic<int> open_events{0};  // outstanding tasks with a detach clause; relaxed: a hint

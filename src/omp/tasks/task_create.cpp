@@ -140,7 +140,7 @@ ExplicitTask& make_task(Member& member, const TaskRequest& request) {
 }
 
 // From here on the parent, the taskgroup, and barriers wait for it.
-void count(ExplicitTask& task, Awaited::State state) {
+void count(ExplicitTask& task, TaskCounter::State state) {
   task.siblings->children.begin_one(state);
   if (task.group) task.group->tasks.begin_one(state);
   if (task.detachable)
@@ -161,12 +161,12 @@ void defer(Member& member, const TaskRequest& request) {
   ExplicitTask& task = make_task(member, request);
   const bool alone = member.team->n == 1;
   if (request.dependences.empty() && !alone) [[likely]] {
-    count(task, Awaited::State::queued);
+    count(task, TaskCounter::State::queued);
     sched::note_new_work(*member.thread);  // taskyield() may run it
     push_task(task, &member);
     return;
   }
-  count(task, Awaited::State::blocked);
+  count(task, TaskCounter::State::blocked);
   if (!request.dependences.empty() && !enter_dependences(task, request.dependences)) return;
   if (alone) {
     execute(member, task);

@@ -48,7 +48,7 @@ bool TaskPool::run_any(Member& member, TaskQueues& made) {
   for (int i = 1; !task && i < made.size(); ++i)
     task = made.at((own + i) % made.size()).take_oldest(pu);
   if (!task) return false;
-  rouse_another(*member.team);
+  wake_another(*member.team);
   while (task) task = execute_for_next(member, *task);
   return true;
 }

@@ -38,7 +38,7 @@ struct WaitForChildren {
       note(family, idle ? ParentIs::idle_in_taskwait : ParentIs::in_taskwait);
   }
 
-  Awaited& awaited() const { return family.children; }
+  TaskCounter& awaited() const { return family.children; }
   bool is_awaited(const ExplicitTask& task) const { return task.siblings == &family; }
   // True if a child waits for it, or for one that does: all between are in their own taskwait.
   bool is_needed(const ExplicitTask& task) const {
@@ -57,7 +57,7 @@ struct WaitForGroup {
   Taskgroup& group;
 
   void note_idle(bool) const {}
-  Awaited& awaited() const { return group.tasks; }
+  TaskCounter& awaited() const { return group.tasks; }
   bool is_awaited(const ExplicitTask& task) const { return task.group == &group; }
   bool is_needed(const ExplicitTask& task) const {
     const Taskgroup* at = task.group;

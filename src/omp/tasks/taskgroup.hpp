@@ -16,7 +16,7 @@ struct Taskgroup {
   Taskgroup* enclosing = nullptr;
   uintptr_t* reductions = nullptr;  // GCC's arrays, innermost construct first (task_reduction.hpp)
   bool workshare = false;  // made by a worksharing construct: cancel means the enclosing one
-  Awaited tasks;           // that began in it; the owner frees the group when there is none
+  TaskCounter tasks;       // that began in it; the owner frees the group when there is none
   // Set by any member, read before a task is created or started. Relaxed: a hint.
   std::atomic<bool> cancelled{false};
 };

@@ -25,7 +25,7 @@ std::vector<int> cpus_of(int place) {
 }
 
 void bind_own_thread(Member& maker, int place) {
-  if (machine().drawn()) return;
+  if (machine().synthetic()) return;
   const std::vector<int> cpus = cpus_of(place);
   if (sched::is_external(*maker.thread) && maker.place != place)
     os::bind_to_cpus(cpus.data(), static_cast<int>(cpus.size()));

@@ -10,8 +10,8 @@
 namespace xylem::omp {
 
 // Fills team.places when the program or the user asks for binding and there are places; `bind` is
-// the clause, ProcBind::none if there is none. Binds a guest's own kernel thread too: it was asked
-// for.
+// the clause, ProcBind::none if there is none. Binds an external thread's own kernel thread too: it
+// was asked for.
 void bind_team(Team& team, Member& maker, ProcBind bind);
 
 // Binds the thread that runs main() to the first place, if the user asks for binding.

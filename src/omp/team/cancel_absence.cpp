@@ -71,51 +71,51 @@ uint64_t chunk_end(const Loop& loop, int members, int owner, uint64_t first) {
   return chunk.first + chunk.count;
 }
 
-void open_posts(const Team& team, WorkShare& share, int num) {
-  if (!share.doacross.is_open() || !static_loop(share.loop)) return;
+void open_posts(const Team& team, WorkShare& seeds, int num) {
+  if (!seeds.doacross.is_open() || !static_loop(seeds.loop)) return;
   for (uint64_t trip = 0;; ++trip) {
-    const Chunk chunk = chunk_of(share.loop, team.n, num, trip);
+    const Chunk chunk = chunk_of(seeds.loop, team.n, num, trip);
     if (!any(chunk)) return;
-    share.doacross.give_up(chunk);
+    seeds.doacross.give_up(chunk);
   }
 }
 
 // What the absent member owes in this construct.
-void settle(Team& team, WorkShare& share, int num) {
-  settle_turn(team, share);
-  open_posts(team, share, num);
+void settle(Team& team, WorkShare& seeds, int num) {
+  settle_turn(team, seeds);
+  open_posts(team, seeds, num);
 }
 
 }  // namespace
 
-void settle_turn(Team& team, WorkShare& share) {
-  const Loop& loop = share.loop;
+void settle_turn(Team& team, WorkShare& seeds) {
+  const Loop& loop = seeds.loop;
   if (!loop.ordered || !static_loop(loop)) return;
   for (;;) {
-    const uint64_t turn = share.turn.value();
+    const uint64_t turn = seeds.turn.value();
     if (turn >= loop.space.count) return;
     const int owner = owner_of(loop, team.n, turn);
-    if (!team.works.absences.covers(owner, share.number)) return;
-    share.turn.advance(turn, chunk_end(loop, team.n, owner, turn));
+    if (!team.works.absences.covers(owner, seeds.number)) return;
+    seeds.turn.advance(turn, chunk_end(loop, team.n, owner, turn));
   }
 }
 
-void settle_new(Team& team, WorkShare& share) {
-  if (!share.loop.others_may_wait || !team.works.absences.any()) return;
+void settle_new(Team& team, WorkShare& seeds) {
+  if (!seeds.loop.others_may_wait || !team.works.absences.any()) return;
   for (int num = 0; num < team.n; ++num) {
-    if (team.works.absences.covers(num, share.number)) settle(team, share, num);
+    if (team.works.absences.covers(num, seeds.number)) settle(team, seeds, num);
   }
 }
 
 void leave_construct(Member& member) {
   Team& team = *member.team;
   if (!member.work.at->is_record) return;
-  WorkShare& share = member.work.current();
-  if (!share.loop.others_may_wait) return;
-  if (share.loop.ordered) hand_on_turn(member);
-  if (share.doacross.is_open()) share.doacross.give_up(member.work.chunk);
-  team.works.absences.add(team.n, member.num, share.number, share.number);
-  settle(team, share, member.num);
+  WorkShare& seeds = member.work.current();
+  if (!seeds.loop.others_may_wait) return;
+  if (seeds.loop.ordered) hand_on_turn(member);
+  if (seeds.doacross.is_open()) seeds.doacross.give_up(member.work.chunk);
+  team.works.absences.add(team.n, member.num, seeds.number, seeds.number);
+  settle(team, seeds, member.num);
 }
 
 void leave_region(Member& member) {
@@ -126,10 +126,10 @@ void leave_region(Member& member) {
   const WorkStep& at = *member.work.at;
   team.works.absences.add(team.n, member.num, at.number, last_construct);
   // It does not move on, so none from its own on is made anew. acquire: pairs with publish()
-  WorkShare* share =
+  WorkShare* seeds =
       at.is_record ? &member.work.current() : at.successor.load(std::memory_order_acquire);
-  for (; share; share = share->successor.load(std::memory_order_acquire))
-    if (share->loop.others_may_wait) settle(team, *share, member.num);
+  for (; seeds; seeds = seeds->successor.load(std::memory_order_acquire))
+    if (seeds->loop.others_may_wait) settle(team, *seeds, member.num);
   member.implicit.leave_family();
   withdraw(team);
 }

@@ -53,8 +53,8 @@ void leave_construct(Member& member);
 void leave_region(Member& member);
 
 // For who has published a construct.
-void settle_new(Team& team, WorkShare& share);
+void settle_new(Team& team, WorkShare& seeds);
 // For who has handed a turn on.
-void settle_turn(Team& team, WorkShare& share);
+void settle_turn(Team& team, WorkShare& seeds);
 
 }  // namespace xylem::omp

@@ -73,14 +73,14 @@ void member_body(sched::Bubble& bubble, int index, sched::Thread& self) {
     team.states[member.num].store(MemberState::active, std::memory_order_relaxed);  // own entry
     team.function(team.data);
   } else {
-    note_roused(team);
+    note_helper_awake(team);
   }
   run_tasks_before_departing(team, member);
   leave_all_entered(member);
 }
 
-// Bubble::finished. Only now it has departed: its share, its thread-local data and its thread may
-// be used again.
+// Bubble::finished. Only now it has departed: its seed range, its thread-local data and its thread
+// may be used again.
 void member_finished(sched::Bubble& bubble, int index) {
   auto& team = static_cast<Team&>(bubble);
   const int num = index < team.n ? index : index - team.n;
@@ -130,7 +130,7 @@ void sleep_until_news(Team& team, Member& master) {
   }
   team.joiner = master.thread;
   sched::suspend(fall_asleep, &team, trace::Reason::join);
-  note_roused(team);
+  note_helper_awake(team);
 }
 
 }  // namespace
@@ -158,7 +158,7 @@ bool recall_departed(Team& team) {
     team.departing.fetch_sub(1);
     hold_region(team);
     const int pu = team.places ? team.places[num].pu : -1;
-    sched::call_back(team, helper_share(team, num), num, pu);
+    sched::call_back(team, helper_seeds(team, num), num, pu);
     return true;
   }
   return false;
@@ -173,12 +173,12 @@ sched::Thread* take_barrier_waiter(Barrier& barrier) {
   return waiter;
 }
 
-bool some_to_rouse(const Team& team) {
+bool somebody_to_wake(const Team& team) {
   return team.barrier.sleepers.load() > 0 || (team.join_word.load() & join_waiting) != 0 ||
          team.departing.load() > 0;
 }
 
-bool rouse_one(Team& team) {
+bool wake_one_helper(Team& team) {
   if (sched::Thread* waiter = take_barrier_waiter(team.barrier)) {
     sched::make_ready(*waiter);
     return true;
@@ -192,7 +192,7 @@ bool rouse_one(Team& team) {
 
 }  // namespace
 
-void rouse_helper(Team& team) {
+void wake_helper(Team& team) {
   if (team.n == 1) {  // an event's end made a task ready
     tell_alone(team);
     if (clear_waiting(team)) sched::make_ready(*team.joiner);
@@ -201,21 +201,21 @@ void rouse_helper(Team& team) {
   // Most often there is nobody to rouse, or somebody comes already. Nobody may be found although
   // there is one: he has just been roused, or has not quite departed. Then others may have left it
   // to the caller meanwhile: once more.
-  for (int turn = 0; some_to_rouse(team) && !team.tasks.helper_comes.exchange(true); ++turn) {
-    if (rouse_one(team)) return;
+  for (int turn = 0; somebody_to_wake(team) && !team.tasks.helper_comes.exchange(true); ++turn) {
+    if (wake_one_helper(team)) return;
     team.tasks.helper_comes.store(false);
     if (!team.tasks.has_queued()) return;
     if (turn > 100) os::yield_to_kernel();
   }
 }
 
-void rouse_another(Team& team) {
-  if (team.n == 1 || !some_to_rouse(team) || team.tasks.helper_comes.load()) return;
-  if (team.tasks.has_queued()) rouse_helper(team);
+void wake_another(Team& team) {
+  if (team.n == 1 || !somebody_to_wake(team) || team.tasks.helper_comes.load()) return;
+  if (team.tasks.has_queued()) wake_helper(team);
 }
 
 // Written only when it is set: most often it is not, and all read it.
-void note_roused(Team& team) {
+void note_helper_awake(Team& team) {
   if (team.tasks.helper_comes.load()) team.tasks.helper_comes.store(false);
 }
 

@@ -15,7 +15,7 @@ namespace xylem::omp {
 using mem::NodeList;
 using mem::Owner;
 using mem::OwnerKind;
-using sched::Holder;
+using sched::Group;
 
 struct OwningTeam {
   uint64_t number;
@@ -174,44 +174,44 @@ bool is_asker(Member& asker, const Owner& owner) {
 
 // --- bubbles -------------------------------------------------------------------------------------
 
-bool is_inside(const Holder* holder, const Holder& bubble) {
-  while (holder && holder != &bubble) holder = holder->parent;
-  return holder != nullptr;
+bool is_inside(const Group* group, const Group& bubble) {
+  while (group && group != &bubble) group = group->parent;
+  return group != nullptr;
 }
 
-Holder* bubble_of_number(uint64_t number) {
+Group* bubble_of_number(uint64_t number) {
   struct Search {
     uint64_t number;
-    Holder* found;
+    Group* found;
   } search{number, nullptr};
-  sched::each_holder(
-      [](Holder& holder, void* raw) {
+  sched::each_group(
+      [](Group& group, void* raw) {
         auto& wanted = *static_cast<Search*>(raw);
-        if (holder.number.load(std::memory_order_relaxed) == wanted.number) wanted.found = &holder;
+        if (group.number.load(std::memory_order_relaxed) == wanted.number) wanted.found = &group;
       },
       &search);
   return search.found;
 }
 
-int node_where_it_lies(const Holder& bubble) {
-  const Holder* keeper = bubble.keeper();
-  const int level = keeper ? keeper->level.load() : sched::lies_nowhere;
+int node_where_attached(const Group& bubble) {
+  const Group* unit = bubble.unit();
+  const int level = unit ? unit->level.load() : sched::detached;
   if (level <= 0) return nowhere;  // all of the machine
   return mem::node_of_pu(mem::machine().levels()[static_cast<size_t>(level)].first_pu);
 }
 
 // Records are never freed: of a bubble that ends meanwhile the answer is old.
 int node_of_bubble(Member& asker, const Owner& owner) {
-  const Holder* bubble = bubble_of_number(owner.identity);
+  const Group* bubble = bubble_of_number(owner.identity);
   if (!bubble) return nowhere;
   NodeList nodes;
   each_running([&](const sched::Running& running, int node) {
     if (!running.is_caller && is_inside(running.bubble, *bubble)) nodes.push_back(node);
   });
-  if (is_inside(sched::holder_of(*asker.thread), *bubble)) nodes.push_back(mem::current_node());
+  if (is_inside(sched::group_of(*asker.thread), *bubble)) nodes.push_back(mem::current_node());
   const int running = most_frequent(nodes);
   if (running != nowhere) return running;
-  const int lies = node_where_it_lies(*bubble);
+  const int lies = node_where_attached(*bubble);
   return lies != nowhere ? lies : owner.number;
 }
 
@@ -223,7 +223,7 @@ Owner owner_of_member(Member& caller, int number) {
 Owner owner_of_team(Member& caller) { return {OwnerKind::team, 0, note_caller(caller).number}; }
 
 // Its `number` is where it was when it became the owner, as far as that was known.
-Owner owner_of_bubble(Member& caller, Holder& bubble) {
+Owner owner_of_bubble(Member& caller, Group& bubble) {
   Owner owner{OwnerKind::bubble, nowhere, bubble.number.load(std::memory_order_relaxed)};
   owner.number = node_of_bubble(caller, owner);
   return owner;
@@ -240,12 +240,12 @@ int node_of_owner(Member& asker, const Owner& owner) {
   return node >= 0 ? node : -ENOENT;
 }
 
-bool is_owner_inside(const Owner& owner, const Holder& bubble) {
+bool is_owner_inside(const Owner& owner, const Group& bubble) {
   if (owner.kind == OwnerKind::bubble) return is_inside(bubble_of_number(owner.identity), bubble);
   if (owner.kind != OwnerKind::member && owner.kind != OwnerKind::team) return false;
   base::Locked locked(owners_lock);
   const OwningTeam* record = record_of(owner.identity);
-  return record && is_inside(record->team.holder, bubble);
+  return record && is_inside(record->team.group, bubble);
 }
 
 NodeList nodes_of_members(Member& caller, int parts) {

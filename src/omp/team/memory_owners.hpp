@@ -8,8 +8,8 @@
 
 #include <atomic>
 
-#include "mem/map/areas.hpp"
 #include "mem/map/nodes.hpp"
+#include "mem/map/regions.hpp"
 #include "sched/sched.hpp"
 
 namespace xylem::omp {
@@ -40,7 +40,7 @@ class TeamAsOwner {
 // `number`: of the caller's team, below its size.
 mem::Owner owner_of_member(Member& caller, int number);
 mem::Owner owner_of_team(Member& caller);
-mem::Owner owner_of_bubble(Member& caller, sched::Holder& bubble);
+mem::Owner owner_of_bubble(Member& caller, sched::Group& bubble);
 
 // The node where the owner runs: where most of it runs, or ran last. -ENOENT when it has ended, or
 // nobody knows yet where it runs.
@@ -48,7 +48,7 @@ int node_of_owner(Member& asker, const mem::Owner& owner);
 
 // True if the owner is the bubble, a bubble inside it, or a team, or a thread of one, that was
 // opened inside it and has not ended.
-bool is_owner_inside(const mem::Owner& owner, const sched::Holder& bubble);
+bool is_owner_inside(const mem::Owner& owner, const sched::Group& bubble);
 
 // Nodes for `parts` blocks: block i for member i of the caller's team (of its next team, outside of
 // regions); with 0 parts one block for each node that has memory.

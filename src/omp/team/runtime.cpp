@@ -52,7 +52,7 @@ size_t stack_bytes() {
 }
 
 // How long an idle worker looks for work before it sleeps. Where workers share processors (a quota,
-// a drawn machine larger than the real one) those who look take the time of those who work.
+// a synthetic machine larger than the real one) those who look take the time of those who work.
 int64_t spin_time() {
   const RuntimeSettings& mine = read_runtime_settings();
   constexpr int64_t turn_ns = 10, most_ns = 10'000'000;
@@ -91,10 +91,10 @@ sched::Settings scheduler_settings() {
   return settings;
 }
 
-void end_root(void* raw) {
-  auto* root = static_cast<Root*>(raw);
-  root->team.tasks.close();
-  delete root;
+void end_initial_thread(void* raw) {
+  auto* initial = static_cast<InitialThread*>(raw);
+  initial->team.tasks.close();
+  delete initial;
 }
 
 void set_memory_policy(const RuntimeSettings& mine) {
@@ -121,9 +121,10 @@ void start_once() {
   const os::Allowance allowance = os::read_allowance();
   const double quota = allowance.cpu_quota;
   processors_are_shared = pus > allowance.cpus.count() || (quota > 0 && quota < pus);
-  initialize_settings(*the_machine, topo::usable_threads(pus, the_machine->drawn() ? 0 : quota));
+  initialize_settings(*the_machine,
+                      topo::usable_threads(pus, the_machine->synthetic() ? 0 : quota));
   sched::start(*the_machine, policy_or_default(mine.policy), scheduler_settings(),
-               {.ended = end_root, .name = thread_name, .settings = scheduler_settings});
+               {.ended = end_initial_thread, .name = thread_name, .settings = scheduler_settings});
   if (*mine.trace) trace::start(mine.trace, *the_machine);
 }
 
@@ -147,22 +148,24 @@ void start_runtime() {
 
 const topo::Machine& machine() { return *the_machine; }
 
-Root& make_root(sched::Thread& thread) {
+InitialThread& make_initial_thread(sched::Thread& thread) {
   start_runtime();
-  auto* root = new Root;
-  sched::make_contention_group(thread, root);
-  root->team.works.open(1, thread.pu);
-  root->member.team = &root->team;
-  root->member.thread = &thread;
-  root->member.implicit.icvs = initial_icvs();
-  root->member.task = &root->member.implicit;
-  root->member.work.start(root->team.works);
-  root->team.child_icvs = root->member.implicit.icvs;
-  thread.user = &root->member;
-  if (os::is_first_thread()) bind_initial_thread(root->member);
-  return *root;
+  auto* initial = new InitialThread;
+  sched::make_contention_group(thread, initial);
+  initial->team.works.open(1, thread.pu);
+  initial->member.team = &initial->team;
+  initial->member.thread = &thread;
+  initial->member.implicit.icvs = initial_icvs();
+  initial->member.task = &initial->member.implicit;
+  initial->member.work.start(initial->team.works);
+  initial->team.child_icvs = initial->member.implicit.icvs;
+  thread.user = &initial->member;
+  if (os::is_first_thread()) bind_initial_thread(initial->member);
+  return *initial;
 }
 
-Root& root_of(Member& member) { return *static_cast<Root*>(sched::group_user(*member.thread)); }
+InitialThread& initial_thread_of(Member& member) {
+  return *static_cast<InitialThread*>(sched::group_user(*member.thread));
+}
 
 }  // namespace xylem::omp

@@ -27,6 +27,6 @@ void start_runtime();
 const topo::Machine& machine();
 
 // The root of an external thread, with its initial task.
-Root& make_root(sched::Thread& thread);
+InitialThread& make_initial_thread(sched::Thread& thread);
 
 }  // namespace xylem::omp

@@ -16,7 +16,7 @@ namespace xylem::omp {
 
 Member& meet_member() {
   sched::Thread& met = sched::this_thread();
-  if (!met.user) make_root(met);
+  if (!met.user) make_initial_thread(met);
   return *static_cast<Member*>(met.user);
 }
 
@@ -60,7 +60,7 @@ sched::Launch launch_of(const Team& team) {
           .inner_threads = expected_inner(team)};
 }
 
-void note_affinity(Team& team, Root& root) {
+void note_affinity(Team& team, InitialThread& root) {
   team.shows_affinity = !team.opened_region || root.shown_threads != team.n;
   if (team.opened_region) root.shown_threads = team.n;
 }
@@ -84,7 +84,7 @@ void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, P
   maker.thread->user = &team.master;
   if (n == 1) return;
   sched::open_team(team, *maker.thread);
-  if (globals().display_affinity) note_affinity(team, root_of(maker));
+  if (globals().display_affinity) note_affinity(team, initial_thread_of(maker));
   sched::launch_team(team, *maker.thread, launch_of(team));
   if (team.begins_by_hints) [[unlikely]]
     begin_by_hints(team, team.master);

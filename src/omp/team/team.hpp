@@ -2,7 +2,7 @@
 //
 // A team is a bubble (DESIGN section 6). Member 0 is the encountering thread and runs on its own
 // fiber; the others start as seeds. A member that has ended has `departed`: its number lives on,
-// and it can be brought back to run explicit tasks (rouse_helper). Conservation: join_word's count
+// and it can be brought back to run explicit tasks (wake_helper). Conservation: join_word's count
 // == members 1..n-1 that have not departed, plus detached tasks that wait for their event. The
 // region ends when it is 0, member 0 has arrived and no task is left.
 #pragma once
@@ -21,7 +21,7 @@
 namespace xylem::omp {
 
 struct Team;
-struct Root;
+struct InitialThread;
 
 // hints.hpp
 struct MemberHints;
@@ -62,7 +62,7 @@ struct PlaceOfMember {
 
 enum class MemberState : uint8_t { seed, active, departed };
 
-// Allocated with room for n-1 shares and n states behind it; see make_team().
+// Allocated with room for n-1 seed ranges and n states behind it; see make_team().
 struct Team : sched::Bubble {
   int n = 1;                // threads
   int level = 0;            // nesting of regions, active or not; 0 for a root's own team of one
@@ -76,7 +76,7 @@ struct Team : sched::Bubble {
   bool begins_by_hints = false;              // they were told before it was launched
   std::atomic<uint32_t> join_word{0};        // count, and join_waiting when the joiner sleeps
   // Members that have departed, or are about to and look at the queues once more. Sequentially
-  // consistent: see rouse_helper().
+  // consistent: see wake_helper().
   std::atomic<int> departing{0};
   sched::Thread* joiner = nullptr;  // written before join_waiting is set
   // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
@@ -85,12 +85,13 @@ struct Team : sched::Bubble {
   Barrier barrier;
   WorkShares works;
   TaskPool tasks;
-  std::atomic<MemberState>* states = nullptr;         // by member
-  std::atomic<sched::Share*> helper_shares{nullptr};  // by member, once a departed one was needed
-  size_t bytes = 0;                                   // size of the block, for the cache of teams
-  int stacks_set_aside = 0;                           // where memory is limited (team_size.hpp)
-  int league_num = 0;                                 // of a level 0 team: omp_get_team_num()
-  int league_size = 1;                                // likewise: omp_get_num_teams()
+  std::atomic<MemberState>* states = nullptr;  // by member
+  std::atomic<sched::SeedRange*> helper_ranges{
+      nullptr};                 // by member, once a departed one was needed
+  size_t bytes = 0;             // size of the block, for the cache of teams
+  int stacks_set_aside = 0;     // where memory is limited (team_size.hpp)
+  int league_num = 0;           // of a level 0 team: omp_get_team_num()
+  int league_size = 1;          // likewise: omp_get_num_teams()
   bool shows_affinity = false;  // OMP_DISPLAY_AFFINITY: it differs from the team shown before
   TeamAsOwner owner;            // of memory, itself and its members
   Member master;                // member 0
@@ -99,7 +100,7 @@ struct Team : sched::Bubble {
 inline constexpr uint32_t join_waiting = 0x8000'0000u;
 
 // What the runtime keeps for each external thread: its team of one and initial task.
-struct Root {
+struct InitialThread {
   Team team;
   Member member;
   int shown_threads = 0;     // size of the team that OMP_DISPLAY_AFFINITY showed last
@@ -107,7 +108,7 @@ struct Root {
 };
 
 // The root of the calling thread's contention group.
-Root& root_of(Member& member);
+InitialThread& initial_thread_of(Member& member);
 
 // The same for a thread that the runtime may have to meet, and to start for.
 Member& meet_member();
@@ -158,10 +159,10 @@ bool team_barrier_cancel(Member& member);
 // Called after a task was queued: a member that sleeps (in the barrier or in the join) or has
 // departed comes to run it, unless one is on its way already. Who takes a task while more are
 // queued rouses the next.
-void rouse_helper(Team& team);
-void rouse_another(Team& team);
+void wake_helper(Team& team);
+void wake_another(Team& team);
 // By who was roused, before it looks at the queues.
-void note_roused(Team& team);
+void note_helper_awake(Team& team);
 
 // Called when the last family that was left to a barrier is done: the barrier may have waited for
 // it.

@@ -14,8 +14,9 @@ void free_team(Team& team, const sched::Thread& maker);
 // set.
 void begin_member(Team& team, Member& member, sched::Thread& thread);
 
-// The share by which a departed member comes back. Made for all at first use; freed with the team.
-sched::Share& helper_share(Team& team, int num);
+// The seed range by which a departed member comes back. Made for all at first use; freed with the
+// team.
+sched::SeedRange& helper_seeds(Team& team, int num);
 
 // Bubble::body and Bubble::finished of teams.
 void member_body(sched::Bubble& bubble, int index, sched::Thread& self);

@@ -24,7 +24,7 @@ int threads_for(const Member& member, unsigned wanted) {
 int reserve_threads(Member& member, int n) {
   const int limit = member.task->icvs.thread_limit_var;
   if (limit == unlimited_threads || n == 1) return n;
-  std::atomic<int>& busy = root_of(member).busy;
+  std::atomic<int>& busy = initial_thread_of(member).busy;
   int seen = busy.load(std::memory_order_relaxed);  // relaxed: a count, it guards no data
   int granted;
   do {
@@ -35,7 +35,7 @@ int reserve_threads(Member& member, int n) {
 
 void give_threads_back(Member& member, int count) {
   if (count > 0 && member.task->icvs.thread_limit_var != unlimited_threads)
-    root_of(member).busy.fetch_sub(count, std::memory_order_relaxed);  // a count
+    initial_thread_of(member).busy.fetch_sub(count, std::memory_order_relaxed);  // a count
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace xylem::sched {
 
 namespace {
 
-// A Handoff lives in the leaver's frame and is read before After runs.
+// A Handoff lives in the leaver's frame and is read before AfterSwitch runs.
 Worker* arrive(Arrival arrival) {
   const Handoff handoff = *static_cast<Handoff*>(arrival.data);
   base::sanitizer_arrive(handoff.arrived_on->sanitizer);
@@ -37,7 +37,8 @@ Context fresh_context(Stack* stack, Entry entry) {
   return {fresh_stack_pointer(stack->high, first_frame), stack};
 }
 
-Worker* switch_context(Worker* worker, Context& from, Context to, After after, void* argument) {
+Worker* switch_context(Worker* worker, Context& from, Context to, AfterSwitch after,
+                       void* argument) {
   Handoff handoff{&from, to.stack, worker, after, argument};
   if (to.stack->gate) return hand_over(handoff, *from.stack, *to.stack);
   base::sanitizer_leave(from.stack->sanitizer, to.stack->sanitizer, to.stack->low,
@@ -46,7 +47,7 @@ Worker* switch_context(Worker* worker, Context& from, Context to, After after, v
   return arrive(xylem_jump(to.sp, &handoff));
 }
 
-void leave_stack(Worker* worker, Context& from, Context to, After after, void* argument) {
+void leave_stack(Worker* worker, Context& from, Context to, AfterSwitch after, void* argument) {
   Handoff handoff{&from, to.stack, worker, after, argument};
   if (to.stack->gate) hand_over_and_restart(handoff, *from.stack, *to.stack);
   base::sanitizer_leave(from.stack->sanitizer, to.stack->sanitizer, to.stack->low,

@@ -13,20 +13,20 @@ constinit Adopt adopt = nullptr;
 constexpr int with_worker = 2, without_worker = 1;  // what a restart has
 constexpr int at_the_end = 3;                       // or that there is none
 
-void wait_at(Gate& gate) {
+void wait_at(ThreadGate& gate) {
   // acquire: pairs with the release in open_gate()
   while (gate.open.load(std::memory_order_acquire) == 0) os::futex_wait(&gate.open, 0);
   gate.open.store(0, std::memory_order_relaxed);  // relaxed: nobody opens it before it is at rest
 }
 
-void open_gate(Gate& gate, const Handoff& handoff) {
+void open_gate(ThreadGate& gate, const Handoff& handoff) {
   gate.incoming = handoff;
   gate.open.store(1, std::memory_order_release);  // pairs with wait_at()
   os::futex_wake(&gate.open, 1);
 }
 
 // The kernel thread has been handed a worker.
-Worker* take_over(Gate& gate) {
+Worker* take_over(ThreadGate& gate) {
   const Handoff handoff = gate.incoming;
   handoff.left->sp = handoff.left->stack;  // at rest; where, its own gate knows
   base::take_locks_over(gate.locks);
@@ -42,7 +42,7 @@ void end_thread(Stack* stack) {
 
 void thread_main(void* raw) {
   auto* stack = static_cast<Stack*>(raw);
-  Gate& gate = *stack->gate;
+  ThreadGate& gate = *stack->gate;
   gate.native = os::describe_this_thread();
   switch (setjmp(gate.restart)) {
     case at_the_end:
@@ -63,20 +63,20 @@ void on_arrival(Adopt by_scheduler) { adopt = by_scheduler; }
 
 Stack* make_thread_stack(size_t bytes, os::SignalMask mask) {
   auto* stack = new Stack;
-  stack->gate = new Gate;
+  stack->gate = new ThreadGate;
   if (os::start_needed_thread(thread_main, stack, mask, bytes) != 0)
     base::fatal("cannot start a kernel thread for each OpenMP thread: lower their number");
   return stack;
 }
 
-void add_gate(Stack& own, bool of_guest) {
-  if (!own.gate) own.gate = new Gate;
+void add_gate(Stack& own, bool of_external) {
+  if (!own.gate) own.gate = new ThreadGate;
   own.gate->native = os::describe_this_thread();
-  own.gate->of_guest = of_guest;
+  own.gate->of_external = of_external;
 }
 
 Worker* hand_over(const Handoff& handoff, Stack& from, Stack& to) {
-  Gate& mine = *from.gate;
+  ThreadGate& mine = *from.gate;
   to.gate->locks = base::hand_over_locks();
   open_gate(*to.gate, handoff);
   wait_at(mine);
@@ -86,7 +86,7 @@ Worker* hand_over(const Handoff& handoff, Stack& from, Stack& to) {
 }
 
 void hand_over_and_restart(const Handoff& handoff, Stack& from, Stack& to) {
-  Gate& mine = *from.gate;
+  ThreadGate& mine = *from.gate;
   mine.left = {&from, &from};
   Handoff lasting = handoff;
   lasting.left = &mine.left;
@@ -96,6 +96,6 @@ void hand_over_and_restart(const Handoff& handoff, Stack& from, Stack& to) {
   std::longjmp(mine.restart, without_worker);
 }
 
-void end_thread_at(Gate& gate) { open_gate(gate, Handoff{}); }
+void end_thread_at(ThreadGate& gate) { open_gate(gate, Handoff{}); }
 
 }  // namespace xylem::sched

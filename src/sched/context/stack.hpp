@@ -22,13 +22,13 @@ namespace xylem::sched {
 
 struct Fiber;
 struct Worker;
-struct Gate;
+struct ThreadGate;
 
 struct Stack {
   char* low = nullptr;   // lowest usable byte
   char* high = nullptr;  // one past the highest
   Stack* next = nullptr;
-  Gate* gate = nullptr;                      // set if it is a kernel thread's (gate.hpp)
+  ThreadGate* gate = nullptr;                // set if it is a kernel thread's (gate.hpp)
   void (*entry)(Worker*, Stack*) = nullptr;  // what a fresh context starts in (context.cpp)
   base::SanitizerStack sanitizer;
   // The member that was begun last of those on it; null: a loop alone. For debuggers, who find by

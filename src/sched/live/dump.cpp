@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "sched/group/holders.hpp"
+#include "sched/group/groups.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -17,17 +17,17 @@ namespace {
 constexpr int most_frames = 24;
 constexpr size_t scanned_bytes = 8 * 1024;
 
-const char* name_of(SeatState state) {
+const char* name_of(SlotState state) {
   switch (state) {
-    case SeatState::absent:
+    case SlotState::absent:
       return "absent";
-    case SeatState::awake:
+    case SlotState::awake:
       return "awake";
-    case SeatState::searching:
+    case SlotState::searching:
       return "searching";
-    case SeatState::parked:
+    case SlotState::parked:
       return "parked";
-    case SeatState::broken:
+    case SlotState::broken:
       return "broken";
   }
   return "?";
@@ -80,15 +80,15 @@ void print_stack(const Stack& stack) {
 
 namespace {
 
-void print_keeper(Holder& holder, void*) {
-  if (holder.keeper() != &holder) return;
-  const int level = holder.level.load();
+void print_unit(Group& group, void*) {
+  if (group.unit() != &group) return;
+  const int level = group.level.load();
   std::fprintf(stderr, "  bubble %llu: %d threads, %d waiting, lies %s",
-               static_cast<unsigned long long>(holder.number.load()), holder.kept_threads.load(),
-               holder.queue.waiting(1 << 20),
-               level >= 0            ? "on level "
-               : level == lies_aside ? "aside\n"
-                                     : "nowhere\n");
+               static_cast<unsigned long long>(group.number.load()), group.unit_threads.load(),
+               group.queue.waiting(1 << 20),
+               level >= 0           ? "on level "
+               : level == suspended ? "aside\n"
+                                    : "nowhere\n");
   if (level >= 0) std::fprintf(stderr, "%d\n", level);
 }
 
@@ -98,16 +98,16 @@ void Pool::dump() {
   std::fprintf(stderr, "xylem: state of the pool: %d regions open, %d workers search\n",
                open_regions.load(), searching_.load());
   for (int pu = 0; pu < pu_count_; ++pu) {
-    std::fprintf(stderr, "  PU %d: seat %s, %d waiting in its queue\n", pu,
-                 name_of(seat(pu).state.load()), pu_queue(pu).waiting(1 << 20));
+    std::fprintf(stderr, "  PU %d: slot %s, %d waiting in its queue\n", pu,
+                 name_of(slot(pu).state.load()), pu_queue(pu).waiting(1 << 20));
     each_worker(pu, [](Worker& worker) {
       std::fprintf(stderr, "    worker of kernel thread %d%s%s: fiber %p, %llu turns\n",
                    worker.tid.load(), worker.extra ? " (extra)" : "",
-                   worker.guest ? " (guest)" : "", static_cast<void*>(worker.current),
+                   worker.external ? " (external)" : "", static_cast<void*>(worker.current),
                    static_cast<unsigned long long>(worker.turns.load()));
     });
   }
-  each_holder(print_keeper, nullptr);
+  each_group(print_unit, nullptr);
   stacks_.each_in_use(print_stack);
 }
 

@@ -10,7 +10,7 @@
 #include "os/process.hpp"
 #include "os/shared_memory.hpp"
 #include "os/thread.hpp"
-#include "sched/group/holders.hpp"
+#include "sched/group/groups.hpp"
 
 namespace xylem::sched {
 
@@ -50,10 +50,10 @@ void copy_text(char (&to)[room], const char* text) {
 // --- the records of bubbles ----------------------------------------------------------------------
 
 static_assert(static_cast<int>(LiveBubbleKind::program) ==
-                  static_cast<int>(sched::HolderKind::program) &&
-              static_cast<int>(LiveBubbleKind::team) == static_cast<int>(sched::HolderKind::team) &&
+                  static_cast<int>(sched::GroupKind::program) &&
+              static_cast<int>(LiveBubbleKind::team) == static_cast<int>(sched::GroupKind::team) &&
               static_cast<int>(LiveBubbleKind::inner_team) ==
-                  static_cast<int>(sched::HolderKind::inner_team));
+                  static_cast<int>(sched::GroupKind::inner_team));
 
 struct Rows {
   std::span<LiveBubble> room;
@@ -62,27 +62,27 @@ struct Rows {
 };
 
 // relaxed throughout: numbers that change while they are read
-LiveBubble row_of(const sched::Holder& holder) {
-  const bool sampled = holder.keeper() || holder.kind == sched::HolderKind::program;
-  return {.id = holder.number.load(std::memory_order_relaxed),
-          .parent = holder.parent ? holder.parent->number.load(std::memory_order_relaxed) : 0,
-          .kind = static_cast<int64_t>(holder.kind),
-          .threads = holder.threads.load(std::memory_order_relaxed),
-          .running = sampled ? holder.running.load(std::memory_order_relaxed) : -1,
-          .load = holder.load.load(std::memory_order_relaxed),
-          .priority = holder.priority.load(std::memory_order_relaxed),
-          .burst_kind = holder.burst_kind.load(std::memory_order_relaxed),
-          .level = holder.keeper() ? holder.keeper()->level.load(std::memory_order_relaxed) : -1,
-          .cpu_ns = holder.cpu_ns.load(std::memory_order_relaxed)};
+LiveBubble row_of(const sched::Group& group) {
+  const bool sampled = group.unit() || group.kind == sched::GroupKind::program;
+  return {.id = group.number.load(std::memory_order_relaxed),
+          .parent = group.parent ? group.parent->number.load(std::memory_order_relaxed) : 0,
+          .kind = static_cast<int64_t>(group.kind),
+          .threads = group.threads.load(std::memory_order_relaxed),
+          .running = sampled ? group.running.load(std::memory_order_relaxed) : -1,
+          .load = group.load.load(std::memory_order_relaxed),
+          .priority = group.priority.load(std::memory_order_relaxed),
+          .burst_kind = group.burst_kind.load(std::memory_order_relaxed),
+          .level = group.unit() ? group.unit()->level.load(std::memory_order_relaxed) : -1,
+          .cpu_ns = group.cpu_ns.load(std::memory_order_relaxed)};
 }
 
-void add_row(sched::Holder& holder, void* raw) {
+void add_row(sched::Group& group, void* raw) {
   auto& rows = *static_cast<Rows*>(raw);
-  const bool shown = holder.kind == sched::HolderKind::program ||
-                     holder.threads.load(std::memory_order_relaxed) > 0;
+  const bool shown =
+      group.kind == sched::GroupKind::program || group.threads.load(std::memory_order_relaxed) > 0;
   if (!shown) return;
   if (rows.used < rows.room.size())
-    rows.room[rows.used++] = row_of(holder);
+    rows.room[rows.used++] = row_of(group);
   else
     ++rows.left_out;
 }
@@ -90,15 +90,15 @@ void add_row(sched::Holder& holder, void* raw) {
 // Fills rows, parents before children; returns how many, and in `left_out` how many found no room.
 int fill_bubbles(std::span<LiveBubble> room, int& left_out) {
   Rows rows{room};
-  sched::each_holder(add_row, &rows);
+  sched::each_group(add_row, &rows);
   left_out = rows.left_out;
   return static_cast<int>(rows.used);
 }
 
-// The bubble whose thread the worker runs; 0: none that the runtime keeps books on.
+// The bubble whose thread the worker runs; 0: none that has a group.
 uint64_t bubble_on(const Worker& worker) {
-  const sched::Holder* holder = worker.holder.load(std::memory_order_acquire);  // see there
-  return holder ? holder->number.load(std::memory_order_relaxed) : 0;
+  const sched::Group* group = worker.group.load(std::memory_order_acquire);  // see there
+  return group ? group->number.load(std::memory_order_relaxed) : 0;
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ void LiveWriter::add_up() {
   for (int pu = 0; pu < pool_.pu_count(); ++pu) {
     Sums& sums = sums_[static_cast<size_t>(pu)];
     // relaxed: what is shown may be old
-    sums.awake += pool_.seat(pu).state.load(std::memory_order_relaxed) == SeatState::awake;
+    sums.awake += pool_.slot(pu).state.load(std::memory_order_relaxed) == SlotState::awake;
     pool_.each_worker(pu, [&](Worker& worker) { add_turns(worker, sums); });
   }
 }
@@ -172,7 +172,8 @@ void LiveWriter::add_turns(Worker& worker, Sums& sums) const {
 LiveLevel LiveWriter::level_row(int index) const {
   const topo::Level& level = pool_.machine().levels()[static_cast<size_t>(index)];
   const int most = static_cast<int>(live_most_waiting);
-  const int waiting = pool_.level_queue(index).waiting(most) + pool_.waiting_in_lying(index, most);
+  const int waiting =
+      pool_.level_queue(index).waiting(most) + pool_.waiting_in_attached(index, most);
   return {static_cast<int64_t>(level.kind),
           level.cache_depth,
           level.os_index,
@@ -188,7 +189,7 @@ LivePu LiveWriter::pu_row(int pu) const {
   row.os_index = machine.pu_os_index(pu);
   row.level = machine.pu_level(pu);
   row.node = machine.pu_node(pu);
-  row.state = static_cast<int64_t>(pool_.seat(pu).state.load(std::memory_order_relaxed));
+  row.state = static_cast<int64_t>(pool_.slot(pu).state.load(std::memory_order_relaxed));
   pool_.each_worker(pu, [&](Worker& worker) {
     row.extras += worker.extra;
     if (const uint64_t bubble = bubble_on(worker)) row.bubble = bubble;
@@ -226,7 +227,8 @@ void LiveWriter::write(uint64_t answers, int64_t now_ns) {
 namespace {
 
 // Written under the runtime's initialisation lock (release), and by fork()'s child. Read (acquire)
-// by the monitor and by guests. A writer is never freed: a monitor that ends may still use it.
+// by the monitor and by external threads. A writer is never freed: a monitor that ends may still
+// use it.
 constinit std::atomic<LiveWriter*> the_writer{nullptr};
 constinit os::SharedMemory memory;  // by the same
 

@@ -36,7 +36,7 @@ class LiveWriter {
       look_closely(asked, now_ns);
   }
 
-  // By a guest that begins an outermost region.
+  // By an external thread that begins an outermost region.
   void note_region() { control_.regions.fetch_add(1, std::memory_order_relaxed); }
 
  private:

@@ -48,7 +48,7 @@ struct LiveControl {
   LiveWord monitor;
 };
 
-// A snapshot. Turns, steals, looks only grow; watchers take differences.
+// A snapshot. GangScheduler, steals, looks only grow; watchers take differences.
 struct LiveTotals {
   uint64_t answers;  // the request that this answers; 0: written before anybody asked
   int64_t now_ns;    // the machine's monotonic clock
@@ -66,7 +66,7 @@ struct LiveLevel {  // as topo::Level
 struct LivePu {
   int64_t os_index, level;
   int64_t node;                 // the nearest node's index, or -1
-  int64_t state;                // sched::SeatState
+  int64_t state;                // sched::SlotState
   int64_t extras;               // extra workers
   uint64_t turns;               // of its workers, while watched
   uint64_t awake;               // looks at which it was awake
@@ -87,7 +87,7 @@ struct LiveBubble {
   int64_t load;              // told by the program; 0: not told
   int64_t priority;
   int64_t burst_kind;  // topo::LevelKind, or -1
-  int64_t level;       // where it lies; -1: nowhere of its own, -2: held back
+  int64_t level;       // where it is attached; -1: nowhere of its own, -2: held back
   int64_t cpu_ns;
 };
 

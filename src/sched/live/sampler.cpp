@@ -3,7 +3,7 @@
 
 #include "os/clock.hpp"
 #include "os/thread.hpp"
-#include "sched/group/holders.hpp"
+#include "sched/group/groups.hpp"
 
 namespace xylem::sched {
 
@@ -20,9 +20,9 @@ void add(std::atomic<int64_t>& sum, int64_t more) {
   sum.store(sum.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
 }
 
-void forget(Holder& holder, void*) {
-  holder.running.store(0, std::memory_order_relaxed);
-  holder.kept_running.store(0, std::memory_order_relaxed);
+void forget(Group& group, void*) {
+  group.running.store(0, std::memory_order_relaxed);
+  group.unit_running.store(0, std::memory_order_relaxed);
 }
 
 // Processor time of the worker's kernel thread since its clock was read at the look before; 0 if it
@@ -37,18 +37,18 @@ int64_t used_since(Worker& worker) {
 }
 
 void sample_worker(Worker& worker, Clocks clocks) {
-  Holder* holder = worker.holder.load(std::memory_order_acquire);  // see Worker::holder
+  Group* group = worker.group.load(std::memory_order_acquire);  // see Worker::group
   std::atomic<int64_t>* time = worker.time.load(std::memory_order_acquire);
-  if (holder) add(holder->running, 1);
-  if (holder && holder->keeper()) add(holder->keeper()->kept_running, 1);
+  if (group) add(group->running, 1);
+  if (group && group->unit()) add(group->unit()->unit_running, 1);
   if (clocks == Clocks::of_nobody) return;
-  if (!holder && !time && clocks != Clocks::of_all) {
+  if (!group && !time && clocks != Clocks::of_all) {
     worker.cpu_sampled = 0;
     return;
   }
   const int64_t used = used_since(worker);
-  if (holder) add(holder->cpu_ns, used);
-  if (holder && holder->keeper()) add(holder->keeper()->kept_cpu_ns, used);
+  if (group) add(group->cpu_ns, used);
+  if (group && group->unit()) add(group->unit()->unit_cpu_ns, used);
   if (time) add(*time, used);
 }
 
@@ -57,10 +57,10 @@ void sample_worker(Worker& worker, Clocks clocks) {
 void sample(sched::Pool& pool, Clocks clocks) {
   const auto looks = static_cast<int>(pool.samples());
   if (looks % (1 + pool.pu_count() / pus_for_each_look) != 0) clocks = Clocks::of_nobody;
-  sched::each_holder(forget, nullptr);
+  sched::each_group(forget, nullptr);
   for (int pu = 0; pu < pool.pu_count(); ++pu)
     pool.each_worker(pu, [clocks](Worker& worker) { sample_worker(worker, clocks); });
-  pool.each_unseated([clocks](Worker& worker) { sample_worker(worker, clocks); });
+  pool.each_without_slot([clocks](Worker& worker) { sample_worker(worker, clocks); });
   pool.note_sample();
 }
 

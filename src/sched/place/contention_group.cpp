@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sched/group/holders.hpp"
+#include "sched/group/groups.hpp"
 #include "sched/worker/kept_threads.hpp"
 #include "sched/worker/pool.hpp"
 
@@ -52,12 +52,12 @@ void end_members_data(ContentionGroup& group) {
 
 void end_group(ContentionGroup& group) {
   Pool* pool = Pool::instance();
-  if (pool && group.sticky_pool == pool)  // not so after fork(): see end_guest()
+  if (pool && group.sticky_pool == pool)  // not so after fork(): see end_external()
     for (int i = 0; i < group.sticky_count; ++i)
       if (group.sticky_blocks[i]) pool->retire_kept(group.sticky_blocks[i]);
   delete[] group.sticky_blocks;
   delete[] group.kept_floats;
-  if (group.shown) free_holder(*group.shown);
+  if (group.shown) free_group(*group.shown);
   delete &group;
 }
 

@@ -5,15 +5,15 @@
 #include "sched/place/short_regions.hpp"
 #include "sched/place/spinning_regions.hpp"
 #include "sched/place/told_loads.hpp"
-#include "sched/worker/guest.hpp"
+#include "sched/worker/external_thread.hpp"
 
 namespace xylem::sched {
 
 struct ContentionGroup {
-  explicit ContentionGroup(Guest& thread, int64_t short_region_ns)
+  explicit ContentionGroup(ExternalThread& thread, int64_t short_region_ns)
       : external(thread), short_regions(short_region_ns) {}
 
-  Guest& external;
+  ExternalThread& external;
   void* user = nullptr;  // the upper layer's
   // Of members of its outermost teams, by number: thread control blocks, or stacks of kernel
   // threads that are kept; and floating-point control.
@@ -25,11 +25,11 @@ struct ContentionGroup {
   MeasuredLoads measured;
   ShortRegions short_regions;
   SpinningRegions spinning_regions;
-  Holder* shown = nullptr;  // shows its outermost team to `xylem top`; made when need be
+  Group* shown = nullptr;  // shows its outermost team to `xylem top`; made when need be
 };
 
 // Of the program's thread that the fiber belongs to.
-inline ContentionGroup& contention_group(const Fiber& fiber) { return *fiber.root->group; }
+inline ContentionGroup& contention_group(const Fiber& fiber) { return *fiber.initial->group; }
 
 // Before the team's launch: what is kept for its members. By the thread that opens the region.
 void keep_members(Bubble& team, ContentionGroup& group, Pool& pool);

@@ -6,9 +6,9 @@
 
 #include "plan/holders.hpp"
 #include "sched/group/decision.hpp"
-#include "sched/worker/keeping.hpp"
 #include "sched/worker/kept_threads.hpp"
 #include "sched/worker/tracing.hpp"
+#include "sched/worker/unit_queues.hpp"
 
 namespace xylem::sched {
 
@@ -29,7 +29,7 @@ Engine::Engine(const topo::Machine& machine, const policy::Policy& policy, plan:
       policy_(policy),
       tuning_(tuning),
       search_(machine, policy.steal, times.patience_ns),
-      turns_(machine, policy, tuning, times.slice_ns) {}
+      gangs_(machine, policy, tuning, times.slice_ns) {}
 
 namespace {
 

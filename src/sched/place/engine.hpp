@@ -10,7 +10,7 @@
 
 #include "plan/placement.hpp"
 #include "policy/policy.hpp"
-#include "sched/group/turns.hpp"
+#include "sched/group/gang_scheduler.hpp"
 #include "sched/place/search.hpp"
 #include "sched/worker/pool.hpp"
 
@@ -46,8 +46,8 @@ class Engine {
   const policy::Policy& policy() const { return policy_; }
   const plan::Tuning& tuning() const { return tuning_; }
   const Search& search() const { return search_; }
-  Turns& turns() { return turns_; }
-  const Turns& turns() const { return turns_; }
+  GangScheduler& gangs() { return gangs_; }
+  const GangScheduler& gangs() const { return gangs_; }
 
   // What the policy says for a flat team of n that opens a region; kept for the next one where the
   // policy repeats itself. Null: a program with very many sizes of team, whose teams are spread by
@@ -88,7 +88,7 @@ class Engine {
   const policy::Policy& policy_;
   const plan::Tuning tuning_;
   Search search_;
-  Turns turns_;
+  GangScheduler gangs_;
   base::SpinLock lock_{engine_rank};
   std::atomic<uint64_t> drawn_{0};  // plans that were made anew: seeds; relaxed, only a number
   // Entries never change.

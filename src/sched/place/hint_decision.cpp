@@ -47,7 +47,7 @@ std::vector<int> nodes_of(std::span<const int> pus) {
 
 bool threads_follow() {
   const Engine& engine = *Engine::instance();
-  return engine.policy().follows_hints() && !engine.turns().used();
+  return engine.policy().follows_hints() && !engine.gangs().used();
 }
 
 Decision decide(std::span<const Hint> hints, std::span<const int> now, bool may_go,

@@ -2,9 +2,9 @@
 #include "sched/place/engine.hpp"
 #include "sched/place/membership.hpp"
 #include "sched/place/placing.hpp"
-#include "sched/worker/keeping.hpp"
 #include "sched/worker/pool.hpp"
 #include "sched/worker/tracing.hpp"
+#include "sched/worker/unit_queues.hpp"
 
 namespace xylem::sched {
 
@@ -18,43 +18,43 @@ int near_pu(const topo::Level& level, const plan::Range& range, const Bubble& te
   if (range.pinned) return level.first_pu;
   const bool makers = worker.pu >= level.first_pu && worker.pu < level.first_pu + level.pu_count;
   return worker.pool->served_pu(makers && level.pu_count > 1 ? worker.pu : level.first_pu,
-                                team.root);
+                                team.initial);
 }
 
-Share& push(Bubble& team, const plan::Range& range, Worker& worker) {
+SeedRange& push(Bubble& team, const plan::Range& range, Worker& worker) {
   Pool& pool = *worker.pool;
   const topo::Level& level = pool.machine().levels()[static_cast<size_t>(range.level)];
   const int pu = near_pu(level, range, team, worker);
   RunQueue& queue = level.pu_count == 1 ? pool.pu_queue(pu) : pool.level_queue(range.level);
-  Share& share = team.new_share(range.lo, range.hi);
-  share.pinned = range.pinned;
-  trace::emit<traced::queued>(worker, share, queue);
-  queue.push_fresh(share);
-  pool.wake_for(pu, range.pinned, team.root);
-  return share;
+  SeedRange& seeds = team.new_seed_range(range.lo, range.hi);
+  seeds.pinned = range.pinned;
+  trace::emit<traced::queued>(worker, seeds, queue);
+  queue.push_fresh(seeds);
+  pool.wake_for(pu, range.pinned, team.initial);
+  return seeds;
 }
 
-Share& push_to_levels(Bubble& team, const plan::Placement& placement, Worker& worker) {
+SeedRange& push_to_levels(Bubble& team, const plan::Placement& placement, Worker& worker) {
   if (placement.burst_level >= 0) trace::emit<traced::burst>(worker, team, placement.burst_level);
-  Share* last = nullptr;
+  SeedRange* last = nullptr;
   for (const plan::Range& range : placement.all()) last = &push(team, range, worker);
   return *last;
 }
 
-Share& hand_to_keeper(Bubble& team, const plan::Range& range, Worker& worker) {
-  Holder& keeper = *team.holder->keeper();
-  Share& share = team.new_share(range.lo, range.hi);
-  trace::emit<traced::queued>(worker, share, keeper.queue);
-  keep(*worker.pool, share);
-  if (team.arrives) Engine::instance()->turns().arrive(*worker.pool, keeper);
-  return share;
+SeedRange& push_to_unit(Bubble& team, const plan::Range& range, Worker& worker) {
+  Group& unit = *team.group->unit();
+  SeedRange& seeds = team.new_seed_range(range.lo, range.hi);
+  trace::emit<traced::queued>(worker, seeds, unit.queue);
+  push_to_unit(*worker.pool, seeds);
+  if (team.arrives) Engine::instance()->gangs().arrive(*worker.pool, unit);
+  return seeds;
 }
 
 // Until the monitor looks only `worker` takes them, on which the maker runs.
-void keep_at_home(Bubble& team, const plan::Range& range, Worker& worker) {
-  Share& share = team.new_share(range.lo, range.hi);
-  trace::emit<traced::queued>(worker, share, worker.queue());
-  worker.home.keep(share);
+void keep_private(Bubble& team, const plan::Range& range, Worker& worker) {
+  SeedRange& seeds = team.new_seed_range(range.lo, range.hi);
+  trace::emit<traced::queued>(worker, seeds, worker.queue());
+  worker.private_queue.keep(seeds);
   worker.yielded_in_vain = 0;
 }
 
@@ -62,11 +62,12 @@ void keep_at_home(Bubble& team, const plan::Range& range, Worker& worker) {
 
 // A nested team's maker runs its own seeds, so it knows where they are.
 void launch(Bubble& team, const plan::Placement& placement, Worker& worker) {
-  if (placement.onto == plan::Onto::maker) return keep_at_home(team, placement.whole, worker);
-  Share& share = placement.onto == plan::Onto::group ? hand_to_keeper(team, placement.whole, worker)
-                                                     : push_to_levels(team, placement, worker);
+  if (placement.onto == plan::Onto::maker) return keep_private(team, placement.whole, worker);
+  SeedRange& seeds = placement.onto == plan::Onto::group
+                         ? push_to_unit(team, placement.whole, worker)
+                         : push_to_levels(team, placement, worker);
   const bool whole = placement.why == plan::Why::local || placement.why == plan::Why::group;
-  if (whole && !team.opened_region) team.local_share = &share;
+  if (whole && !team.opened_region) team.local_seeds = &seeds;
 }
 
 }  // namespace xylem::sched

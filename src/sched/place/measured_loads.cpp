@@ -19,7 +19,7 @@ constexpr double clearly_less = 0.9;
 constexpr int most_plans = 8;
 constexpr int unknown_inner = -1;
 
-// Cells that no root has. They are never freed: a sampler that is late may still add to them.
+// Cells that no initial has. They are never freed: a sampler that is late may still add to them.
 struct Cells {
   std::array<std::atomic<int64_t>, MeasuredLoads::most_members> values{};
   Cells* next = nullptr;

@@ -1,44 +1,45 @@
 // Owns: bubbles of teams. See membership.hpp.
 #include "sched/place/membership.hpp"
 
-#include "sched/group/holders.hpp"
+#include "sched/group/groups.hpp"
 #include "sched/place/engine.hpp"
 
 namespace xylem::sched {
 
 namespace {
 
-Holder* keeper_of(const Bubble& team) { return team.holder ? team.holder->keeper() : nullptr; }
+Group* unit_of(const Bubble& team) { return team.group ? team.group->unit() : nullptr; }
 
-Holder& make_keeper_of(const Bubble& team, HolderKind kind, Holder* parent) {
-  Holder& holder = make_keeper(kind, parent);
-  holder.trace_id.store(team.trace_id, std::memory_order_relaxed);  // before others know of it
-  return holder;
+Group& make_scheduled_group_of(const Bubble& team, GroupKind kind, Group* parent) {
+  Group& group = make_scheduled_group(kind, parent);
+  group.trace_id.store(team.trace_id, std::memory_order_relaxed);  // before others know of it
+  return group;
 }
 
-Holder* holder_for(const Bubble& team, Holder* outer, const Engine& engine) {
-  if (!engine.turns().used() || team.bound) return outer;
-  if (!outer) return &make_keeper_of(team, HolderKind::team, nullptr);
-  if (outer->kind == HolderKind::team) return &make_keeper_of(team, HolderKind::inner_team, outer);
+Group* group_for(const Bubble& team, Group* outer, const Engine& engine) {
+  if (!engine.gangs().used() || team.bound) return outer;
+  if (!outer) return &make_scheduled_group_of(team, GroupKind::team, nullptr);
+  if (outer->kind == GroupKind::team)
+    return &make_scheduled_group_of(team, GroupKind::inner_team, outer);
   return outer;
 }
 
-void move_to(Fiber& fiber, Holder* holder) {
-  fiber.holder = holder;
+void move_to(Fiber& fiber, Group* group) {
+  fiber.group = group;
   // relaxed: a priority counts from the next time that the fiber is queued
-  fiber.priority = holder ? holder->priority.load(std::memory_order_relaxed) : 0;
-  fiber.worker->note_fiber(holder, fiber.time);
+  fiber.priority = group ? group->priority.load(std::memory_order_relaxed) : 0;
+  fiber.worker->note_fiber(group, fiber.time);
 }
 
 // Threads of a team that come to its bubble, besides the maker if that is there already.
 int newcomers(const Bubble& team) {
-  return team.holder == team.outer_holder ? team.members - 1 : team.members;
+  return team.group == team.outer_group ? team.members - 1 : team.members;
 }
 
-void move_maker(const Bubble& team, Fiber& maker, Holder* from, Holder* to) {
+void move_maker(const Bubble& team, Fiber& maker, Group* from, Group* to) {
   if (from == to) return;
   move_to(maker, to);
-  count_threads(team.outer_holder, to == team.outer_holder ? 1 : -1);
+  count_threads(team.outer_group, to == team.outer_group ? 1 : -1);
 }
 
 }  // namespace
@@ -46,74 +47,73 @@ void move_maker(const Bubble& team, Fiber& maker, Holder* from, Holder* to) {
 // In the order in which they were entered, the last first.
 struct Entered {
   Entered* before;
-  Holder* came_from;
-  bool arrives;  // its keeper counts the thread (Turns)
+  Group* came_from;
+  bool arrives;  // its unit counts the thread (GangScheduler)
 };
 
 void join_bubble(Bubble& team, Fiber& maker) {
   Engine& engine = *Engine::instance();
-  Holder* outer = maker.holder;
-  team.outer_holder = outer;
-  team.holder = holder_for(team, outer, engine);
-  if (team.holder)
-    team.priority = team.holder->priority.load(std::memory_order_relaxed);  // as in move_to()
-  count_threads(team.holder, newcomers(team));
-  move_maker(team, maker, outer, team.holder);
+  Group* outer = maker.group;
+  team.outer_group = outer;
+  team.group = group_for(team, outer, engine);
+  if (team.group)
+    team.priority = team.group->priority.load(std::memory_order_relaxed);  // as in move_to()
+  count_threads(team.group, newcomers(team));
+  move_maker(team, maker, outer, team.group);
 }
 
-void arrive_at_keeper(Bubble& team, const Bubble& makers_team, Pool& pool) {
-  Turns& turns = Engine::instance()->turns();
-  Holder* keeper = keeper_of(team);
-  Holder* makers = keeper_of(makers_team);
-  if (makers && makers != keeper && makers->kind == HolderKind::team) turns.set_free(pool, *makers);
-  team.arrives = makers != keeper;
+void arrive_at_unit(Bubble& team, const Bubble& makers_team, Pool& pool) {
+  GangScheduler& gangs = Engine::instance()->gangs();
+  Group* unit = unit_of(team);
+  Group* makers = unit_of(makers_team);
+  if (makers && makers != unit && makers->kind == GroupKind::team) gangs.set_free(pool, *makers);
+  team.arrives = makers != unit;
 }
 
 void leave_bubble(Bubble& team, Fiber& maker) {
-  Holder* own = team.holder;
+  Group* own = team.group;
   count_threads(own, -newcomers(team));
-  move_maker(team, maker, own, team.outer_holder);
-  if (own && team.arrives)  // only a team with a keeper arrives
-    Engine::instance()->turns().leave(*maker.worker->pool, *own->keeper());
-  if (own && own != team.outer_holder && own->kind != HolderKind::program) free_holder(*own);
+  move_maker(team, maker, own, team.outer_group);
+  if (own && team.arrives)  // only a team with a unit arrives
+    Engine::instance()->gangs().leave(*maker.worker->pool, *own->unit());
+  if (own && own != team.outer_group && own->kind != GroupKind::program) free_group(*own);
   if (!team.opened_region) scheduling_point(maker);
 }
 
 // --- the program's own ---------------------------------------------------------------------------
 
-Holder* holder_of(const Thread& thread) { return static_cast<const Fiber&>(thread).holder; }
+Group* group_of(const Thread& thread) { return static_cast<const Fiber&>(thread).group; }
 
-Holder* bubble_of(const Thread& thread) {
-  Holder* holder = holder_of(thread);
-  while (holder && holder->kind != HolderKind::program) holder = holder->parent;
-  return holder;
+Group* bubble_of(const Thread& thread) {
+  Group* group = group_of(thread);
+  while (group && group->kind != GroupKind::program) group = group->parent;
+  return group;
 }
 
 // Bubbles inside are kept with the outermost one: it is the gang.
-Holder& make_bubble(const Thread& thread) {
-  Holder* outer = bubble_of(thread);
-  if (!outer && Engine::instance()->turns().used())
-    return make_keeper(HolderKind::program, nullptr);
-  return make_holder(HolderKind::program, outer, outer ? outer->keeper() : nullptr);
+Group& make_bubble(const Thread& thread) {
+  Group* outer = bubble_of(thread);
+  if (!outer && Engine::instance()->gangs().used())
+    return make_scheduled_group(GroupKind::program, nullptr);
+  return make_group(GroupKind::program, outer, outer ? outer->unit() : nullptr);
 }
 
-bool end_bubble(Holder& bubble) {
+bool end_bubble(Group& bubble) {
   if (threads_inside(bubble) > 0 || has_bubbles_inside(bubble)) return false;
-  free_holder(bubble);
+  free_group(bubble);
   return true;
 }
 
-// A guest's fiber needs no place to wait in but its own kernel thread, and outside of regions there
-// is no pool yet.
-void enter_bubble(Thread& thread, Entered*& entered, Holder& bubble) {
+// An external thread's fiber needs no place to wait in but its own kernel thread, and outside of
+// regions there is no pool yet.
+void enter_bubble(Thread& thread, Entered*& entered, Group& bubble) {
   auto& fiber = static_cast<Fiber&>(thread);
-  Holder* from = fiber.holder;
-  const bool arrives =
-      bubble.keeper() && !fiber.guest && (!from || from->keeper() != bubble.keeper());
+  Group* from = fiber.group;
+  const bool arrives = bubble.unit() && !fiber.external && (!from || from->unit() != bubble.unit());
   entered = new Entered{entered, from, arrives};
   count_threads(from, -1);
   count_threads(&bubble, 1);
-  if (arrives) Engine::instance()->turns().arrive(*fiber.worker->pool, *bubble.keeper());
+  if (arrives) Engine::instance()->gangs().arrive(*fiber.worker->pool, *bubble.unit());
   move_to(fiber, &bubble);
   scheduling_point(fiber);
 }
@@ -122,11 +122,11 @@ bool leave_entered(Thread& thread, Entered*& entered) {
   const Entered* last = entered;
   if (!last) return false;
   auto& fiber = static_cast<Fiber&>(thread);
-  Holder& bubble = *fiber.holder;
+  Group& bubble = *fiber.group;
   count_threads(&bubble, -1);
   count_threads(last->came_from, 1);
   move_to(fiber, last->came_from);
-  if (last->arrives) Engine::instance()->turns().leave(*fiber.worker->pool, *bubble.keeper());
+  if (last->arrives) Engine::instance()->gangs().leave(*fiber.worker->pool, *bubble.unit());
   entered = last->before;
   delete last;
   scheduling_point(fiber);

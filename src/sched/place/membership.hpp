@@ -1,4 +1,4 @@
-// Owns: to which bubble with books (queue/holder.hpp) a team and its threads belong.
+// Owns: to which group (queue/group.hpp) a team and its threads belong.
 //
 // A team belongs to the bubble that its maker is in. Under a policy that gives time slices (gang,
 // burst) an outermost team outside of all of the program's bubbles is one of its own, and so is
@@ -9,7 +9,7 @@
 #pragma once
 
 #include "sched/queue/fiber.hpp"
-#include "sched/queue/holder.hpp"
+#include "sched/queue/group.hpp"
 
 namespace xylem::sched {
 
@@ -19,8 +19,8 @@ class Pool;
 // slices; its maker goes over to the team's bubble with it.
 void join_bubble(Bubble& team, Fiber& maker);
 
-// The team's keeper takes part in turns from here on, if the maker's team belongs to another one.
-void arrive_at_keeper(Bubble& team, const Bubble& makers_team, Pool& pool);
+// The team's unit takes part in turns from here on, if the maker's team belongs to another one.
+void arrive_at_unit(Bubble& team, const Bubble& makers_team, Pool& pool);
 
 // All members have departed; the maker of a team that joined returns to the bubble it came from.
 void leave_bubble(Bubble& team, Fiber& maker);
@@ -28,17 +28,17 @@ void leave_bubble(Bubble& team, Fiber& maker);
 // --- the program's own bubbles, xylem/bubble.h ---
 
 // One inside that which the thread is in.
-Holder& make_bubble(const Thread& thread);
+Group& make_bubble(const Thread& thread);
 // False while threads or bubbles are inside.
-bool end_bubble(Holder& bubble);
+bool end_bubble(Group& bubble);
 // The innermost one of the program's that the thread is in; or null.
-Holder* bubble_of(const Thread& thread);
+Group* bubble_of(const Thread& thread);
 // The innermost one of all; or null.
-Holder* holder_of(const Thread& thread);
+Group* group_of(const Thread& thread);
 
 // The bubbles that a thread went into, the last first. Each is the thread's until it leaves.
 struct Entered;
-void enter_bubble(Thread& thread, Entered*& entered, Holder& bubble);
+void enter_bubble(Thread& thread, Entered*& entered, Group& bubble);
 // False if the thread is in none.
 bool leave_entered(Thread& thread, Entered*& entered);
 

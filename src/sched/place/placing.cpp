@@ -50,7 +50,7 @@ bool serves_workers(const Bubble& team) {
 // to all PUs, for anybody.
 const Placement* by_kernel_threads(Launching& l) {
   const Bubble& team = l.team;
-  if (!team.on_kept_threads || (team.holder && !serves_workers(team))) return nullptr;
+  if (!team.on_kept_threads || (team.group && !serves_workers(team))) return nullptr;
   Pool& pool = *l.maker.worker->pool;
   const int pus = pool.pu_count(), fitting = std::min(team.members, pus);
   l.made.why = Why::kernel_threads;
@@ -74,7 +74,7 @@ const Placement* all_seeds(Launching& l, Why why, Onto onto, int level) {
 }
 
 const Placement* by_group(Launching& l) {
-  if (!l.team.holder || !l.team.holder->keeper()) return nullptr;
+  if (!l.team.group || !l.team.group->unit()) return nullptr;
   return all_seeds(l, Why::group, Onto::group, 0);
 }
 
@@ -87,14 +87,14 @@ int level_to_open_at(const topo::Machine& machine, int pu, int kind) {
   return machine.pu_level(pu);
 }
 
-// On the maker's PU; where the team's holder says at which kind of level it opens, on the level of
+// On the maker's PU; where the team's group says at which kind of level it opens, on the level of
 // that kind above.
 const Placement* locally(Launching& l) {
   const Worker& worker = *l.maker.worker;
   int level = worker.queue().level.load(std::memory_order_relaxed);  // relaxed: written once
-  if (l.team.holder)
+  if (l.team.group)
     level = level_to_open_at(worker.pool->machine(), worker.pu,
-                             l.team.holder->burst_kind.load(std::memory_order_relaxed));
+                             l.team.group->burst_kind.load(std::memory_order_relaxed));
   l.made.burst_level = level;
   return all_seeds(l, Why::local, Onto::levels, level);
 }
@@ -107,19 +107,20 @@ const Placement* by_told_loads(Launching& l, ContentionGroup& group, Engine& eng
 
 // Where nothing says who belongs where, and no kernel thread is tied to a member.
 const Placement* by_shortness(Launching& l, ContentionGroup& group, const Engine& engine) {
-  const bool may_stay = engine.policy().repeats && group.external.seated &&
+  const bool may_stay = engine.policy().repeats && group.external.has_slot &&
                         !l.maker.worker->pool->a_thread_each() && !l.wishes.by_hints &&
                         !l.team.spins;
-  l.team.stays = may_stay && group.short_regions.begin(l.wishes.function, l.team.members, l.now);
-  return l.team.stays ? all_seeds(l, Why::short_region, Onto::maker, 0) : nullptr;
+  l.team.is_private =
+      may_stay && group.short_regions.begin(l.wishes.function, l.team.members, l.now);
+  return l.team.is_private ? all_seeds(l, Why::short_region, Onto::maker, 0) : nullptr;
 }
 
 void measure(Bubble& team, ContentionGroup& group) {
   team.times = group.measured.cells();
   team.times_by_member = team.times != nullptr;
-  Guest& external = group.external;
+  ExternalThread& external = group.external;
   external.fiber.time = team.times;
-  external.worker.note_fiber(external.fiber.holder, team.times);
+  external.worker.note_fiber(external.fiber.group, team.times);
 }
 
 uint32_t samples_of(const Launching& l) { return l.maker.worker->pool->samples(); }
@@ -137,7 +138,7 @@ const Placement* by_policy(Launching& l, Engine& engine) {
 }
 
 const Placement* outermost(Launching& l) {
-  ContentionGroup& group = *l.maker.guest->group;
+  ContentionGroup& group = *l.maker.external->group;
   Engine& engine = *Engine::instance();
   if (const Placement* told = by_told_loads(l, group, engine)) return told;
   if (const Placement* stays = by_shortness(l, group, engine)) return stays;
@@ -157,10 +158,10 @@ const Placement& place(Launching& l) {
 }
 
 void end_measuring(const Bubble& team, ContentionGroup& group) {
-  Guest& external = group.external;
+  ExternalThread& external = group.external;
   if (!external.fiber.time) return;
   external.fiber.time = nullptr;
-  external.worker.note_fiber(external.fiber.holder, nullptr);
+  external.worker.note_fiber(external.fiber.group, nullptr);
   group.measured.end(*Engine::instance(), team.inner.load(std::memory_order_relaxed),
                      group.external.worker.pool->samples());
 }

@@ -24,13 +24,13 @@ Search::Search(const topo::Machine& machine, const plan::StealRule& rule, int64_
 }
 
 Work Search::steal_from(Worker& worker, Pool& pool, int level) const {
-  if (Work work = pool.steal_lying(level, worker)) return work;
+  if (Work work = pool.steal_attached(level, worker)) return work;
   sched::RunQueue& queue = pool.level_queue(level);
   if (queue.count() == 0) return {};
   const topo::Level& victim = machine_.levels()[static_cast<size_t>(level)];
   // A worker that searches sees its own queue within nanoseconds: leave it what was placed there.
   if (victim.kind == topo::LevelKind::pu &&
-      pool.seat(victim.first_pu).state.load(std::memory_order_relaxed) == SeatState::searching)
+      pool.slot(victim.first_pu).state.load(std::memory_order_relaxed) == SlotState::searching)
     return {};
   return worker.steal_from(queue, worker.queue());
 }
@@ -42,7 +42,7 @@ void Search::count_steal(const Worker& worker, const Route& route, int common) c
   if (worker.extra) {
     tally.of_extras[step - 1].fetch_add(1, std::memory_order_relaxed);
   } else {
-    std::atomic<uint64_t>& count = tally.of_holder[step - 1];
+    std::atomic<uint64_t>& count = tally.of_worker[step - 1];
     count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 }
@@ -62,7 +62,7 @@ namespace {
 
 // A hint.
 bool waits_at(Pool& pool, int level) {
-  return pool.level_queue(level).count() > 0 || pool.lying(level).waits();
+  return pool.level_queue(level).count() > 0 || pool.attached(level).waits();
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ Work Search::find_elsewhere(Worker& worker, const Route& route) const {
   for (const int level : route.own_and_above) {
     const bool own = level == route.own_and_above.front();
     Work work = own ? Work{} : pool.level_queue(level).take(worker, Order::fresh_first);
-    if (!work) work = pool.take_lying(level, worker, Order::fresh_first);
+    if (!work) work = pool.take_attached(level, worker, Order::fresh_first);
     if (work) return work;
   }
   return steal(worker, route, std::span(route.victims).first(static_cast<size_t>(route.near)));
@@ -103,7 +103,7 @@ Work Search::find_near(Worker& worker, Order order, const Route& route) const {
   Pool& pool = *worker.pool;
   for (const int level : route.own_and_above) {
     if (Work work = pool.level_queue(level).take(worker, order)) return work;
-    if (Work work = pool.take_lying(level, worker, order)) return work;
+    if (Work work = pool.take_attached(level, worker, order)) return work;
   }
   return steal(worker, route, std::span(route.victims).first(static_cast<size_t>(route.near)));
 }
@@ -124,7 +124,7 @@ bool Search::anything_to_steal(Worker& worker) const {
   const Route& route = routes_[static_cast<size_t>(worker.pu)];
   for (const int level : route.own_and_above) {
     const bool own = level == route.own_and_above.front();
-    if (own ? pool.lying(level).waits() : waits_at(pool, level)) return true;
+    if (own ? pool.attached(level).waits() : waits_at(pool, level)) return true;
   }
   for (const plan::Victim& victim : route.victims)
     if (waits_at(pool, victim.level)) return true;

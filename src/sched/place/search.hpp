@@ -23,7 +23,8 @@ class Search {
  public:
   Search(const topo::Machine& machine, const plan::StealRule& rule, int64_t patience_ns);
 
-  // Never blocks. The parts of a share that the worker does not run itself go to its own queue.
+  // Never blocks. The parts of a seed range that the worker does not run itself go to its own
+  // queue.
   sched::Work find(sched::Worker& worker, sched::Order order) const;
 
   // True if some queue beyond the worker's own has entities. A hint.
@@ -35,7 +36,7 @@ class Search {
   uint64_t steals(int pu, int step) const {
     const Tally& tally = tallies_[static_cast<size_t>(pu)];
     // relaxed: numbers that are only shown
-    return tally.of_holder[step - 1].load(std::memory_order_relaxed) +
+    return tally.of_worker[step - 1].load(std::memory_order_relaxed) +
            tally.of_extras[step - 1].load(std::memory_order_relaxed);
   }
 
@@ -47,7 +48,7 @@ class Search {
   };
   // By PU, so that no count goes with a worker. relaxed: the monitor reads, and only shows.
   struct alignas(64) Tally {
-    std::atomic<uint64_t> of_holder[most_steps]{};  // by the seat's, who take turns (Seat::state)
+    std::atomic<uint64_t> of_worker[most_steps]{};  // by the slot's, who take turns (Slot::state)
     std::atomic<uint64_t> of_extras[most_steps]{};  // by all of the PU's extras
   };
   sched::Work steal_from(sched::Worker& worker, sched::Pool& pool, int level) const;

@@ -3,7 +3,7 @@
 
 #include "sched/place/engine.hpp"
 #include "sched/queue/fiber.hpp"
-#include "sched/worker/guest.hpp"
+#include "sched/worker/external_thread.hpp"
 
 namespace xylem::sched {
 
@@ -20,7 +20,7 @@ void keep_place(const Fiber& fiber, FormerPlace& before) {
   before.kept = true;
   before.pin_pu = fiber.pin_pu;
   const topo::Machine& machine = Engine::instance()->machine();
-  if (!fiber.guest || fiber.worker != &fiber.guest->worker || machine.drawn()) return;
+  if (!fiber.external || fiber.worker != &fiber.external->worker || machine.synthetic()) return;
   before.affinity = os::affinity();
   os::bind_to_cpu(machine.pu_os_index(fiber.worker->pu));
 }

@@ -1,9 +1,10 @@
-// Owns: what can stand in a run queue: a started fiber, or a share of a bubble's seeds.
+// Owns: what can stand in a run queue: a started fiber, or a range of a bubble's seeds.
 //
 // A team of n threads is one Bubble. Its members that have not started are seeds: they take no
-// memory of their own, a Share {lo, hi} stands for the members lo..hi-1. A thief splits a share, so
-//   number of shares ever made for a bubble <= number of its seeds
-// as every share holds at least one seed that no other share holds (DESIGN sections 4 and 5).
+// memory of their own, a SeedRange {lo, hi} stands for the members lo..hi-1. A thief splits a seed
+// range, so
+//   number of seed ranges ever made for a bubble <= number of its seeds
+// as every seed range holds at least one seed that no other range holds (DESIGN sections 4 and 5).
 #pragma once
 
 #include <atomic>
@@ -16,18 +17,18 @@ namespace xylem::sched {
 class RunQueue;
 struct Fiber;
 struct Bubble;
-struct Guest;
-struct Holder;
+struct ExternalThread;
+struct Group;
 struct Stack;
 
-enum class EntityKind : uint8_t { fiber, share };
+enum class EntityKind : uint8_t { fiber, seed_range };
 
 struct Entity {
   Entity* next = nullptr;                  // by the lock of the queue it stands in
   Entity* prev = nullptr;                  // likewise
   std::atomic<RunQueue*> queue = nullptr;  // where it stands; written under that queue's lock
   EntityKind kind = EntityKind::fiber;
-  bool home_only = false;  // a guest's fiber: only its own kernel thread may take it
+  bool home_only = false;  // an external thread's fiber: only its own kernel thread may take it
   bool pinned = false;     // may only be taken by workers of the queue's own level
   int priority = 0;        // of what stands in one queue the higher goes first
 };
@@ -38,7 +39,7 @@ struct Thread : Entity {
   int pu = 0;            // that it runs on, or ran on last
 };
 
-struct Share : Entity {
+struct SeedRange : Entity {
   Bubble* bubble = nullptr;
   int lo = 0;  // by the lock of the queue
   int hi = 0;  // likewise
@@ -49,18 +50,19 @@ struct Bubble {
   void (*body)(Bubble& bubble, int index, Thread& self) = nullptr;
   // Called when member `index` has left its fiber; may free the bubble.
   void (*finished)(Bubble& bubble, int index) = nullptr;
-  Share* shares = nullptr;           // room for as many shares as seeds
-  std::atomic<int> shares_used = 0;  // next free one; relaxed: memory is handed over by queue locks
+  SeedRange* seed_ranges = nullptr;  // room for as many ranges as seeds
+  std::atomic<int> seed_ranges_used =
+      0;                           // next free one; relaxed: memory is handed over by queue locks
   void** sticky_blocks = nullptr;  // by member, kept by the root: thread control block, or stack of
                                    // a kept kernel thread
   bool on_kept_threads = false;    // those are kernel threads, one a member (kept_threads.hpp)
   FloatControl floats;             // of the maker: what members begin with; or not known
   FloatControl* kept_floats =
-      nullptr;               // by member, kept by the root: what goes before that; or null
-  Guest* root = nullptr;     // the guest whose region it belongs to
-  int members = 1;           // an index means member index % members
-  int priority = 0;          // of its threads
-  Holder* holder = nullptr;  // the innermost bubble with books that they belong to; or null
+      nullptr;                        // by member, kept by the root: what goes before that; or null
+  ExternalThread* initial = nullptr;  // the external thread whose region it belongs to
+  int members = 1;                    // an index means member index % members
+  int priority = 0;                   // of its threads
+  Group* group = nullptr;             // the innermost group that they belong to; or null
   // Where the sampler adds up the time of its threads; null: nowhere. By member, or the same for
   // all.
   std::atomic<int64_t>* times = nullptr;
@@ -68,24 +70,25 @@ struct Bubble {
   uint64_t trace_id = 0;  // its number in the trace; 0: not traced
 
   // --- by its maker, from its launch to its end (place/region.hpp) ---
-  Share* local_share = nullptr;    // of a nested team: its seeds on the maker's queue
-  Holder* outer_holder = nullptr;  // the bubble that the maker came from (place/membership.hpp)
-  bool arrives = false;            // its keeper counts it (group/turns.hpp)
-  bool opened_region = false;      // the outermost region of its contention group
-  bool bound = false;              // each member has a PU of its own
+  SeedRange* local_seeds = nullptr;  // of a nested team: its seeds on the maker's queue
+  Group* outer_group = nullptr;      // the bubble that the maker came from (place/membership.hpp)
+  bool arrives = false;              // its unit counts it (group/gang_scheduler.hpp)
+  bool opened_region = false;        // the outermost region of its contention group
+  bool bound = false;                // each member has a PU of its own
   bool spins = false;  // each thread gets a kernel thread at once (place/spinning_regions.hpp)
-  bool stays = false;  // the maker's worker keeps its seeds for itself (place/short_regions.hpp)
+  bool is_private =
+      false;  // the maker's worker keeps its seeds for itself (place/short_regions.hpp)
   std::atomic<int> inner{0};  // of an outermost one: threads of the largest team inside
 
-  Share& new_share(int lo, int hi) {
-    Share& share = shares[shares_used.fetch_add(1, std::memory_order_relaxed)];
-    share.kind = EntityKind::share;
-    share.bubble = this;
-    share.lo = lo;
-    share.hi = hi;
-    share.home_only = share.pinned = false;
-    share.priority = priority;
-    return share;
+  SeedRange& new_seed_range(int lo, int hi) {
+    SeedRange& seeds = seed_ranges[seed_ranges_used.fetch_add(1, std::memory_order_relaxed)];
+    seeds.kind = EntityKind::seed_range;
+    seeds.bubble = this;
+    seeds.lo = lo;
+    seeds.hi = hi;
+    seeds.home_only = seeds.pinned = false;
+    seeds.priority = priority;
+    return seeds;
   }
 };
 

@@ -1,8 +1,9 @@
 // Owns: a fiber: one OpenMP thread that has started. It lives in the frame of whoever runs it: a
-// loop, a thread that runs a seed while it waits, or (a guest's) the program's own kernel thread.
+// loop, a thread that runs a seed while it waits, or (an external thread's) the program's own
+// kernel thread.
 //
 // Invariant: a fiber is running on exactly one worker, or it stands in exactly one queue or waiting
-// list, or it is being moved from one to the other by the After of its last switch.
+// list, or it is being moved from one to the other by the AfterSwitch of its last switch.
 #pragma once
 
 #include "os/tls.hpp"
@@ -18,9 +19,9 @@ struct Fiber : Thread {
 
   Context context;           // where it stopped; context.stack also while it runs
   Worker* worker = nullptr;  // runs it, or ran it last; an extra may serve another PU by then
-  Guest* guest = nullptr;    // set for the fiber of a program's own kernel thread
-  Guest* root = nullptr;     // the guest in whose region it is
-  Holder* holder = nullptr;  // the innermost bubble with books that it belongs to; or null
+  ExternalThread* external = nullptr;    // set for the fiber of a program's own kernel thread
+  ExternalThread* initial = nullptr;     // the external thread in whose region it is
+  Group* group = nullptr;                // the innermost group that it belongs to; or null
   std::atomic<int64_t>* time = nullptr;  // where the sampler adds its time; or null
   void* block = nullptr;  // its thread control block; null: that of the kernel thread it is on
   // The worker whose loop the fiber's own kernel thread runs while the fiber waits: only that one
@@ -35,8 +36,9 @@ struct Fiber : Thread {
   int woken_level = 0;    // likewise: of the queue it then stands in
 };
 
-// The calling fiber; null on a kernel thread that the runtime has not met (see guest.hpp). Written
-// in assembly because no compiler may keep a thread-local variable's address across a switch.
+// The calling fiber; null on a kernel thread that the runtime has not met (see external.hpp).
+// Written in assembly because no compiler may keep a thread-local variable's address across a
+// switch.
 inline Fiber* current_fiber() {
   Fiber* fiber;
   asm volatile(
@@ -59,14 +61,15 @@ inline void set_current_fiber(Fiber* fiber) {
 // Leaves the current fiber for other work; after(worker, argument) runs once it is off its stack
 // and is where the fiber becomes findable. Returns when somebody has made it ready again. The
 // reason is for the trace.
-void suspend(After after, void* argument, trace::Reason reason = trace::Reason::other);
+void suspend(AfterSwitch after, void* argument, trace::Reason reason = trace::Reason::other);
 
-// Leaves the current fiber for the seeds that its worker keeps for itself (home_list.hpp). Returns
-// when each of them has begun, or somebody has shown them to all.
-void run_kept();
+// Leaves the current fiber for the seeds that its worker keeps for itself (private_queue.hpp).
+// Returns when each of them has begun, or somebody has shown them to all.
+void run_private();
 
 // The same for a fiber that `after` puts into the queue of another worker.
-void suspend_elsewhere(After after, void* argument, trace::Reason reason = trace::Reason::other);
+void suspend_elsewhere(AfterSwitch after, void* argument,
+                       trace::Reason reason = trace::Reason::other);
 
 // Makes a suspended fiber ready: it will go on on its PU or on whichever worker is free sooner.
 void make_ready(Thread& thread);
@@ -78,17 +81,17 @@ void make_all_ready(EntityList& fibers);
 // True if somebody else ran.
 bool yield();
 
-// What a fiber comes by often: if it belongs to a bubble that lies aside, it stops here until that
-// bubble has its turn again. Not with a lock held.
+// What a fiber comes by often: if it belongs to a bubble that is suspended, it stops here until
+// that bubble has its turn again. Not with a lock held.
 void give_way(Fiber& fiber);
 inline void scheduling_point(Thread& thread) {
   auto& fiber = static_cast<Fiber&>(thread);
-  if (fiber.holder) [[unlikely]]
+  if (fiber.group) [[unlikely]]
     give_way(fiber);
 }
 
-// Pins the calling fiber to a PU and goes on there. False, and nothing changed, for a guest's fiber
-// that has no seat: only its own kernel thread can run it.
+// Pins the calling fiber to a PU and goes on there. False, and nothing changed, for an external
+// thread's fiber that has no slot: only its own kernel thread can run it.
 bool move_to(int pu);
 
 // Runs member `index` of the bubble on top of the caller's frames. `worker` runs the caller;
@@ -98,10 +101,10 @@ Worker* run_seed(Worker* worker, Bubble& bubble, int index, Stack* stack);
 // The same, but for Bubble::finished, which the caller calls when it is done with the stack.
 Worker* run_member(Worker* worker, Bubble& bubble, int index, Stack* stack);
 
-// Runs the seeds that are left of a share, for a fiber that has nothing to do before they are done,
-// on its own stack. Not for a guest's fiber: what runs on a guest's stack could only go on on the
-// guest's kernel thread.
-void run_seeds_here(Bubble& bubble, Share& share);
+// Runs the seeds that are left of a seed range, for a fiber that has nothing to do before they are
+// done, on its own stack. Not for an external thread's fiber: what runs on an external thread's
+// stack could only go on on the external thread's kernel thread.
+void run_seeds_here(Bubble& bubble, SeedRange& seeds);
 
 // Bytes of stack below the caller's frame.
 size_t stack_left(const Fiber& fiber);

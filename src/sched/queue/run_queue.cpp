@@ -26,16 +26,16 @@ void insert_as_first(EntityList& list, Entity& e) {
 bool may_take(const Taker& worker, const Fiber& fiber) {
   const Taker* host = fiber.host.load();
   if (host && host != &worker) return false;
-  if (fiber.home_only) return fiber.guest && fiber.guest == worker.guest;
-  return worker.may_run(fiber.root);
+  if (fiber.home_only) return fiber.external && fiber.external == worker.external;
+  return worker.may_run(fiber.initial);
 }
 
 // Whose kernel thread is another worker's just now is left to that one, which looks here too.
-bool may_start(const Taker& worker, const Share& share) {
-  const Bubble& bubble = *share.bubble;
-  if (!worker.may_run(bubble.root)) return false;
+bool may_start(const Taker& worker, const SeedRange& seeds) {
+  const Bubble& bubble = *seeds.bubble;
+  if (!worker.may_run(bubble.initial)) return false;
   if (!bubble.on_kept_threads) return true;
-  const Stack* kept = kept_thread(bubble, share.lo);
+  const Stack* kept = kept_thread(bubble, seeds.lo);
   const Taker* host = kept ? kept->gate->host.load() : nullptr;
   return !host || host == &worker;
 }
@@ -65,13 +65,13 @@ void RunQueue::push_ready(EntityList& fibers, int count) {
   count_.fetch_add(count, std::memory_order_seq_cst);
 }
 
-void RunQueue::push_fresh(Share& share) {
+void RunQueue::push_fresh(SeedRange& seeds) {
   base::Locked locked(lock_);
-  share.queue.store(this, std::memory_order_relaxed);  // relaxed: claim_seed() looks again
-  if (const Entity* first = fresh_.front(); first && first->priority > share.priority) [[unlikely]]
-    insert_as_first(fresh_, share);
+  seeds.queue.store(this, std::memory_order_relaxed);  // relaxed: claim_seed() looks again
+  if (const Entity* first = fresh_.front(); first && first->priority > seeds.priority) [[unlikely]]
+    insert_as_first(fresh_, seeds);
   else
-    fresh_.push_front(share);
+    fresh_.push_front(seeds);
   count_.fetch_add(1, std::memory_order_seq_cst);
 }
 
@@ -82,10 +82,10 @@ void RunQueue::unlink(EntityList& list, Entity& e) {
                std::memory_order_relaxed);  // relaxed: only pushes must be seen at once
 }
 
-int RunQueue::take_seed(Share& share) {
-  XYLEM_ASSERT(share.lo < share.hi, "a share without seeds stood in a queue");
-  const int index = share.lo++;
-  if (share.lo == share.hi) unlink(fresh_, share);
+int RunQueue::take_seed(SeedRange& seeds) {
+  XYLEM_ASSERT(seeds.lo < seeds.hi, "a seeds without seeds stood in a queue");
+  const int index = seeds.lo++;
+  if (seeds.lo == seeds.hi) unlink(fresh_, seeds);
   return index;
 }
 
@@ -101,9 +101,9 @@ Work RunQueue::take_ready(const Taker& worker) {
 
 Work RunQueue::take_fresh(const Taker& worker) {
   for (Entity* e = fresh_.front(); e; e = e->next) {
-    auto& share = static_cast<Share&>(*e);
-    Bubble* bubble = share.bubble;
-    if (may_start(worker, share)) return {nullptr, bubble, take_seed(share), false};
+    auto& seeds = static_cast<SeedRange&>(*e);
+    Bubble* bubble = seeds.bubble;
+    if (may_start(worker, seeds)) return {nullptr, bubble, take_seed(seeds), false};
   }
   return {};
 }
@@ -151,18 +151,18 @@ RunQueue::Stolen RunQueue::steal(const Taker& thief) {
   Work& work = stolen.work;
   base::Locked locked(lock_);
   for (Entity* e = fresh_.back(); e && !work; e = e->prev) {
-    auto& share = static_cast<Share&>(*e);
-    if (e->pinned || !thief.may_run(share.bubble->root)) continue;
-    const int seeds = share.hi - share.lo;
-    work.bubble = share.bubble;
-    if (seeds == 1) {
-      work.index = take_seed(share);
+    auto& seeds = static_cast<SeedRange&>(*e);
+    if (e->pinned || !thief.may_run(seeds.bubble->initial)) continue;
+    const int count = seeds.hi - seeds.lo;
+    work.bubble = seeds.bubble;
+    if (count == 1) {
+      work.index = take_seed(seeds);
       break;
     }
-    work.index = share.lo + (seeds + 1) / 2;
-    const int end = share.hi;
-    share.hi = work.index;
-    if (work.index + 1 < end) stolen.rest = &share.bubble->new_share(work.index + 1, end);
+    work.index = seeds.lo + (count + 1) / 2;
+    const int end = seeds.hi;
+    seeds.hi = work.index;
+    if (work.index + 1 < end) stolen.rest = &seeds.bubble->new_seed_range(work.index + 1, end);
   }
   for (Entity* e = ready_.front(); e && !work; e = e->next) {
     auto* fiber = static_cast<Fiber*>(e);
@@ -173,17 +173,17 @@ RunQueue::Stolen RunQueue::steal(const Taker& thief) {
   return stolen;
 }
 
-int RunQueue::claim_seed(Share& share) {
+int RunQueue::claim_seed(SeedRange& seeds) {
   for (;;) {
     // relaxed: the queue's lock decides; a stale answer only means another look
-    RunQueue* queue = share.queue.load(std::memory_order_relaxed);
+    RunQueue* queue = seeds.queue.load(std::memory_order_relaxed);
     if (!queue) return -1;
     base::Locked locked(queue->lock_);
-    if (share.queue.load(std::memory_order_relaxed) == queue) return queue->take_seed(share);
+    if (seeds.queue.load(std::memory_order_relaxed) == queue) return queue->take_seed(seeds);
   }
 }
 
-bool RunQueue::free_a_guest() {
+bool RunQueue::free_an_external() {
   base::Locked locked(lock_);
   for (Entity* e = ready_.front(); e; e = e->next) {
     if (!e->home_only) continue;
@@ -200,7 +200,7 @@ int RunQueue::waiting(int most) {
   int sum = 0;
   for (Entity* e = ready_.front(); e && sum < most; e = e->next) ++sum;
   for (Entity* e = fresh_.front(); e && sum < most; e = e->next)
-    sum += static_cast<Share*>(e)->hi - static_cast<Share*>(e)->lo;
+    sum += static_cast<SeedRange*>(e)->hi - static_cast<SeedRange*>(e)->lo;
   return sum < most ? sum : most;
 }
 
@@ -210,8 +210,10 @@ const char* RunQueue::check() {
   for (Entity* e = ready_.front(); e; e = e->next, ++seen)
     if (e->queue.load() != this || e->kind != EntityKind::fiber) return "ready list: wrong entity";
   for (Entity* e = fresh_.front(); e; e = e->next, ++seen) {
-    if (e->queue.load() != this || e->kind != EntityKind::share) return "fresh list: wrong entity";
-    if (static_cast<Share*>(e)->lo >= static_cast<Share*>(e)->hi) return "fresh list: empty share";
+    if (e->queue.load() != this || e->kind != EntityKind::seed_range)
+      return "fresh list: wrong entity";
+    if (static_cast<SeedRange*>(e)->lo >= static_cast<SeedRange*>(e)->hi)
+      return "fresh list: empty seeds";
   }
   return seen == count() ? nullptr : "count differs from the lists";
 }

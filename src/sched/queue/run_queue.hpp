@@ -21,8 +21,8 @@ enum class Order : uint8_t { ready_first, fresh_first, elsewhere_first };
 
 class RunQueue {
  public:
-  // Index in Machine::levels(); of a keeper's queue where it lies, or lay last. Written by who
-  // makes the pool, or lays the keeper. relaxed: it is only told.
+  // Index in Machine::levels(); of a unit's queue where it is attached, or was attached last.
+  // Written by who makes the pool, or lays the unit. relaxed: it is only told.
   std::atomic<int> level = 0;
 
   // Entities inside. Exact under the lock; elsewhere a hint that may be stale.
@@ -31,7 +31,7 @@ class RunQueue {
   void push_ready(Fiber& fiber);
   // The same for `count` fibers, in the order of the list, which is empty then.
   void push_ready(EntityList& fibers, int count);
-  void push_fresh(Share& share);
+  void push_fresh(SeedRange& seeds);
 
   // Next thing for `worker`, which serves this level. Empty if there is nothing it may run.
   Work take(const Taker& worker, Order order);
@@ -49,18 +49,18 @@ class RunQueue {
   // What a thief gets. The caller tells the trace, and then puts `rest` into a queue.
   struct Stolen {
     Work work;
-    Share* rest = nullptr;  // the other seeds that were taken; null: none
+    SeedRange* rest = nullptr;  // the other seeds that were taken; null: none
   };
-  // For a thief from elsewhere: the upper half of the oldest share's seeds, one of them as work;
-  // else the oldest fiber that is free to move.
+  // For a thief from elsewhere: the upper half of the oldest seed range's seeds, one of them as
+  // work; else the oldest fiber that is free to move.
   Stolen steal(const Taker& thief);
 
   // Takes one seed of `bubble` out of `share` if it still has one; -1 if not.
-  static int claim_seed(Share& share);
+  static int claim_seed(SeedRange& seeds);
 
-  // A guest's fiber that waits here becomes free to run on any worker of this level. False if there
-  // is none.
-  bool free_a_guest();
+  // An external thread's fiber that waits here becomes free to run on any worker of this level.
+  // False if there is none.
+  bool free_an_external();
 
   // Seeds and fibers that wait here, counted up to `most`.
   int waiting(int most);
@@ -72,7 +72,7 @@ class RunQueue {
   void insert_ready(Fiber& fiber) XYLEM_REQUIRES(lock_);
   Work take_ready(const Taker& worker) XYLEM_REQUIRES(lock_);
   Work take_fresh(const Taker& worker) XYLEM_REQUIRES(lock_);
-  int take_seed(Share& share) XYLEM_REQUIRES(lock_);
+  int take_seed(SeedRange& seeds) XYLEM_REQUIRES(lock_);
   void unlink(EntityList& list, Entity& e) XYLEM_REQUIRES(lock_);
 
   base::SpinLock lock_{{50, "RunQueue::lock_"}};

@@ -11,7 +11,7 @@
 #include <new>
 
 #include "sched/queue/fiber.hpp"
-#include "sched/worker/guest.hpp"
+#include "sched/worker/external_thread.hpp"
 #include "sched/worker/pool.hpp"
 #include "sched/worker/timers.hpp"
 #include "sched/worker/wait_address.hpp"

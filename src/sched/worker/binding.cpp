@@ -61,7 +61,7 @@ bool Pool::confines_workers() const {
 // A kernel thread inherits the mask of whoever happened to make it, which may be narrower.
 void Pool::bind_to_pu(int pu, int& bound) {
   const int wanted = settings_.place_of_pu ? pu : machine_.pu_node(pu);
-  if (machine_.drawn() || bound == wanted) return;
+  if (machine_.synthetic() || bound == wanted) return;
   bound = wanted;
   if (confines_workers() || !may_run_everywhere(machine_)) bind_to(cpus_for(pu));
 }
@@ -69,7 +69,7 @@ void Pool::bind_to_pu(int pu, int& bound) {
 // One that the program has bound otherwise stays so, and so does one in a place.
 void Pool::unbind_child() const {
   const Fiber* fiber = current_fiber();
-  if (machine_.drawn() || settings_.place_of_pu || !confines_workers() || !fiber) return;
+  if (machine_.synthetic() || settings_.place_of_pu || !confines_workers() || !fiber) return;
   const std::vector<int> cpus = cpus_for(fiber->worker->pu);
   if (os::affinity().count() == static_cast<int>(cpus.size()) && may_run_on_all(cpus))
     bind_to(cpus_of_process(machine_));

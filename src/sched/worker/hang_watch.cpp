@@ -10,7 +10,8 @@ namespace xylem::sched {
 
 namespace {
 constexpr int64_t most_between_looks_ns = 250'000'000;
-// Who used less than this share of the time waits: a thread that polls with sleeps, for instance.
+// Who used less than this seed range of the time waits: a thread that polls with sleeps, for
+// instance.
 constexpr int64_t least_share = 200;
 }  // namespace
 
@@ -24,7 +25,7 @@ HangWatch::Sum HangWatch::add_up() {
     ++sum.workers;
   };
   for (int pu = 0; pu < pool_.pu_count(); ++pu) pool_.each_worker(pu, add);
-  pool_.each_unseated(add);
+  pool_.each_without_slot(add);
   return sum;
 }
 

@@ -5,24 +5,25 @@
 #include "os/shared_object.hpp"
 #include "sched/queue/fiber.hpp"
 #include "sched/worker/address_waits.hpp"
-#include "sched/worker/guest.hpp"
+#include "sched/worker/external_thread.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
 
 namespace {
 
-// A fiber in its own code: its worker says so, too. A guest's only where its kernel thread has
-// other work to do meanwhile. One that is a kernel thread waits as such: its program may stop the
-// others by signals wherever they are, with a lock of the scheduler's held, and wait for something
-// then, as collectors do.
+// A fiber in its own code: its worker says so, too. An external thread's only where its kernel
+// thread has other work to do meanwhile. One that is a kernel thread waits as such: its program may
+// stop the others by signals wherever they are, with a lock of the scheduler's held, and wait for
+// something then, as collectors do.
 bool on_fiber() {
   const Fiber* fiber = current_fiber();
   if (!fiber) return false;
   const Worker* worker = fiber->worker;
   if (worker->current != fiber || !worker->pool || worker->pool->a_thread_each()) return false;
-  const Guest* guest = fiber->guest;
-  if (guest && (guest->regions == 0 || (worker == &guest->worker && !guest->seated))) return false;
+  const ExternalThread* external = fiber->external;
+  if (external && (external->regions == 0 || (worker == &external->worker && !external->has_slot)))
+    return false;
   return worker->pool->monitor().runs();
 }
 

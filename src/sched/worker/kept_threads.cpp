@@ -9,18 +9,18 @@ namespace xylem::sched {
 namespace {
 
 // The worker goes on on the kernel thread that sleeps at the gate.
-void adopt(Worker& worker, Gate& gate) {
+void adopt(Worker& worker, ThreadGate& gate) {
   worker.native = gate.native;
   worker.loop_block = worker.block_in_force = gate.native.block;
   worker.tid.store(gate.native.tid, std::memory_order_relaxed);  // relaxed: only a number
-  if (!gate.of_guest) worker.pool->bind_to_pu(worker.pu, gate.bound);
+  if (!gate.of_external) worker.pool->bind_to_pu(worker.pu, gate.bound);
 }
 
 // --- a kernel thread that runs its worker's loop ------------------------------------------------
 //
 // Between its members, and while its fiber waits, a kernel thread goes on as the loop of the worker
 // it is on, its host. What only this thread can run, only the host may take: it would else be
-// handed over by others while it is awake. Whoever makes such a thing ready wakes the host's seat.
+// handed over by others while it is awake. Whoever makes such a thing ready wakes the host's slot.
 // When the thread leaves the loop for other work, the arriving side ends the claim, and looks
 // whether something came meanwhile that others have left alone: they are told. Of the two, the one
 // who queues (count, then host) and the one who ends the claim (host, then count), one sees the
@@ -41,38 +41,38 @@ Context context_for(Worker& worker, const Work& work) {
   return {kept, kept};
 }
 
-void tell_others(const Worker& worker, const Guest* root) {
-  if (worker.queue().count() > 0) worker.pool->wake_for(worker.pu, false, root);
+void tell_others(const Worker& worker, const ExternalThread* initial) {
+  if (worker.queue().count() > 0) worker.pool->wake_for(worker.pu, false, initial);
 }
 
-// After of a fiber that leaves the loop.
+// AfterSwitch of a fiber that leaves the loop.
 void unhost_fiber(Worker& worker, void* raw) {
   auto& fiber = *static_cast<Fiber*>(raw);
-  const Guest* root = fiber.root;
+  const ExternalThread* initial = fiber.initial;
   fiber.host.store(nullptr);  // from here on it may run elsewhere, and end
-  tell_others(worker, root);
+  tell_others(worker, initial);
 }
 
-void host_thread(Gate& gate, Worker& worker) {
-  gate.end.fetch_or(Gate::hosted);
+void host_thread(ThreadGate& gate, Worker& worker) {
+  gate.end.fetch_or(ThreadGate::hosted);
   gate.host.store(&worker);
 }
 
 // True if the thread is to end.
-bool take_host_away(Gate& gate) {
+bool take_host_away(ThreadGate& gate) {
   gate.host.store(nullptr);  // from here on it may run its next member elsewhere
-  return (gate.end.fetch_and(~Gate::hosted) & Gate::asked_to_end) != 0;
+  return (gate.end.fetch_and(~ThreadGate::hosted) & ThreadGate::asked_to_end) != 0;
 }
 
-// After of a member's thread that leaves the loop.
+// AfterSwitch of a member's thread that leaves the loop.
 void unhost_thread(Worker& worker, void* raw) {
-  auto& gate = *static_cast<Gate*>(raw);
-  const Guest* root = gate.root;
+  auto& gate = *static_cast<ThreadGate*>(raw);
+  const ExternalThread* initial = gate.initial;
   if (take_host_away(gate)) end_thread_at(gate);
-  tell_others(worker, root);
+  tell_others(worker, initial);
 }
 
-// After of a member: only now its thread is at rest, and may be handed the next one.
+// AfterSwitch of a member: only now its thread is at rest, and may be handed the next one.
 void finish_member(Worker&, void* raw) {
   const Work work = *static_cast<Work*>(raw);
   work.bubble->finished(*work.bubble, work.index);
@@ -80,8 +80,8 @@ void finish_member(Worker&, void* raw) {
 
 // The member's thread has nothing to run: it serves the worker until its next member comes.
 Worker* serve_as_loop(Worker* worker, const Work& ended, Stack* stack) {
-  Gate& gate = *stack->gate;
-  gate.root = ended.bubble->root;
+  ThreadGate& gate = *stack->gate;
+  gate.initial = ended.bubble->initial;
   host_thread(gate, *worker);
   ended.bubble->finished(*ended.bubble, ended.index);  // the bubble may be gone
   const Work work = worker->pool->next_work(*worker);
@@ -99,7 +99,7 @@ Worker* serve_as_loop(Worker* worker, const Work& ended, Stack* stack) {
 // Only members whose seeds are given to a PU each (Engine::distribute_on_threads). Extra workers
 // come and go: they are not served.
 bool may_serve(const Worker& worker, const Work& ended) {
-  return !worker.extra && !ended.bubble->holder &&
+  return !worker.extra && !ended.bubble->group &&
          ended.index % ended.bubble->members < worker.pool->pu_count();
 }
 
@@ -122,12 +122,12 @@ void member_loop(Worker* worker, Stack* stack) {
 void switch_by_gates() { on_arrival(adopt); }
 
 bool may_host(const Worker& worker, const Fiber& fiber) {
-  return worker.pool->a_thread_each() && !worker.extra && !fiber.holder &&
+  return worker.pool->a_thread_each() && !worker.extra && !fiber.group &&
          (fiber.pin_pu < 0 || fiber.pin_pu == worker.pu) &&
-         (!fiber.guest || fiber.guest == worker.guest);
+         (!fiber.external || fiber.external == worker.external);
 }
 
-Worker* host_loop(Worker* worker, Fiber& fiber, After after, void* argument) {
+Worker* host_loop(Worker* worker, Fiber& fiber, AfterSwitch after, void* argument) {
   fiber.host.store(worker);
   worker->current = nullptr;
   after(*worker, argument);
@@ -156,8 +156,8 @@ Worker* run_on_kept_thread(Worker* worker, const Work& work, Stack* stack) {
 }
 
 void end_kept_thread(Stack* kept) {
-  Gate& gate = *kept->gate;
-  if ((gate.end.fetch_or(Gate::asked_to_end) & Gate::hosted) == 0) end_thread_at(gate);
+  ThreadGate& gate = *kept->gate;
+  if ((gate.end.fetch_or(ThreadGate::asked_to_end) & ThreadGate::hosted) == 0) end_thread_at(gate);
 }
 
 }  // namespace xylem::sched

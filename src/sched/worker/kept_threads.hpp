@@ -18,7 +18,7 @@ void switch_by_gates();
 // True if a fiber that waits had better leave its kernel thread to the worker: it then runs the
 // worker's loop until the fiber may go on, which costs no hand-over, or until there is other work.
 bool may_host(const Worker& worker, const Fiber& fiber);
-Worker* host_loop(Worker* worker, Fiber& fiber, After after, void* argument);
+Worker* host_loop(Worker* worker, Fiber& fiber, AfterSwitch after, void* argument);
 
 // The PU whose worker's loop that kernel thread runs; -1 if there is none.
 int pu_of_kept_thread(const Bubble& bubble, int index);

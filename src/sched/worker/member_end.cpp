@@ -5,7 +5,7 @@
 
 #include "os/tls.hpp"
 #include "sched/queue/fiber.hpp"
-#include "sched/worker/guest.hpp"
+#include "sched/worker/external_thread.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace xylem::sched {
@@ -14,7 +14,7 @@ namespace {
 
 // A thread of the program in a team of one ends like any other: nobody needs it.
 bool nobody_needs(const Fiber* fiber) {
-  return !fiber || (fiber->guest && !has_open_region(*fiber->guest));
+  return !fiber || (fiber->external && !has_open_region(*fiber->external));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace xylem::sched {
 namespace {
 constexpr int64_t tick_ns = 1'000'000;
 constexpr int64_t awake_without_region_ns = 50'000'000;
-constexpr int64_t between_mendings_ns = 50'000'000;  // of seats without a kernel thread
+constexpr int64_t between_mendings_ns = 50'000'000;  // of slots without a kernel thread
 }  // namespace
 
 struct Monitor::Watch {
@@ -124,19 +124,20 @@ void Monitor::rest() {
   asleep_.store(0);
 }
 
-void Monitor::mend_seats(int64_t now) {
+void Monitor::retry_slots(int64_t now) {
   if (now < mend_at_) return;
   mend_at_ = now + between_mendings_ns;
-  for (int pu = 0; pu < pool_.pu_count(); ++pu) pool_.mend_seat(pu);
+  for (int pu = 0; pu < pool_.pu_count(); ++pu) pool_.retry_slot(pu);
 }
 
 bool Monitor::look(int64_t now) {
   bool waits = false;
-  mend_seats(now);
-  for (int pu = 0; pu < pool_.pu_count(); ++pu) pool_.show_kept(pu);
-  const bool some_aside =
-      pool_.settings().something_waits_aside && pool_.settings().something_waits_aside();
-  for (int pu = 0; pu < pool_.pu_count(); ++pu) waits |= look_at(pu, watches_[pu], now, some_aside);
+  retry_slots(now);
+  for (int pu = 0; pu < pool_.pu_count(); ++pu) pool_.publish_private(pu);
+  const bool some_suspended =
+      pool_.settings().something_suspended_waits && pool_.settings().something_suspended_waits();
+  for (int pu = 0; pu < pool_.pu_count(); ++pu)
+    waits |= look_at(pu, watches_[pu], now, some_suspended);
   return waits;
 }
 
@@ -149,10 +150,10 @@ bool Monitor::all_sleep(int pu) {
   return all;
 }
 
-// While bubbles take turns (holder.hpp) what waits comes and goes: who is stuck stays so meanwhile.
-bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_aside) {
+// While bubbles take turns (group.hpp) what waits comes and goes: who is stuck stays so meanwhile.
+bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_suspended) {
   const bool waits = waiting(pu, 1) > 0;
-  if (!waits && !some_aside) {
+  if (!waits && !some_suspended) {
     watch.looked_at = watch.stuck_since = 0;
     watch.next_extras = 1;
     return false;
@@ -177,11 +178,11 @@ bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_aside) {
     return true;
   }
   if (!waits) return false;
-  // A guest in its loop runs nothing of others': what waits there is theirs. Not so where the
-  // worker would look if only it had a processor.
-  const SeatState seat = pool_.seat(pu).state.load();
+  // An external thread in its loop runs nothing of others': what waits there is theirs. Not so
+  // where the worker would look if only it had a processor.
+  const SlotState slot = pool_.slot(pu).state.load();
   const bool idles =
-      (seat == SeatState::searching || seat == SeatState::parked) && (blocked || all_sleep(pu));
+      (slot == SlotState::searching || slot == SlotState::parked) && (blocked || all_sleep(pu));
   if (blocked) note_relief();
   if (workers == 0 || blocked || idles) {
     relieve(pu, most_extras_at_once);
@@ -204,8 +205,8 @@ int64_t Monitor::time_slice() const {
 bool Monitor::ask_to_switch(int pu, Watch& watch) {
   if (watch.asked) return false;
   pool_.each_worker(pu, [&watch](Worker& worker) {
-    const Holder* holder = worker.holder.load(std::memory_order_acquire);  // see Worker::holder
-    if (!holder || !holder->keeper()) return;
+    const Group* group = worker.group.load(std::memory_order_acquire);  // see Worker::group
+    if (!group || !group->unit()) return;
     worker.asked_to_switch.store(true, std::memory_order_relaxed);
     watch.asked = true;
   });
@@ -213,20 +214,20 @@ bool Monitor::ask_to_switch(int pu, Watch& watch) {
 }
 
 void Monitor::relieve(int pu, int extras) {
-  if (pool_.seat(pu).starting.load(std::memory_order_relaxed) > 0) return;  // relief is coming
-  pool_.pu_queue(pu).free_a_guest();
+  if (pool_.slot(pu).starting.load(std::memory_order_relaxed) > 0) return;  // relief is coming
+  pool_.pu_queue(pu).free_an_external();
   const int needed = waiting(pu, most_extras_at_once);
   pool_.add_extras(pu, extras < needed ? extras : needed);
 }
 
 int Monitor::waiting(int pu, int most) const {
   int sum = pool_.pu_queue(pu).waiting(most);
-  sum += pool_.waiting_in_lying(pool_.machine().pu_level(pu), most);
+  sum += pool_.waiting_in_attached(pool_.machine().pu_level(pu), most);
   const auto levels = pool_.machine().levels();
   for (int level = levels[static_cast<size_t>(pool_.machine().pu_level(pu))].parent; level >= 0;
        level = levels[static_cast<size_t>(level)].parent) {
     if (levels[static_cast<size_t>(level)].first_pu != pu) break;
-    sum += pool_.level_queue(level).waiting(most) + pool_.waiting_in_lying(level, most);
+    sum += pool_.level_queue(level).waiting(most) + pool_.waiting_in_attached(level, most);
   }
   return sum;
 }

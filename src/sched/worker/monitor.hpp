@@ -7,9 +7,9 @@
 //   now; they did: after a time slice one extra worker comes, after the next two, four, ...
 //   (those that run threads of a kept bubble are asked to switch first: they come by often)
 // Regions that are known to need that get extra workers when they begin, and a slice is a tick
-// while one is open (sched/place/spinning_regions.hpp). A guest's fiber that waits for its own kernel
-// thread in such a queue is set free to run elsewhere. When no region has been open for a while the
-// monitor sleeps without a limit: idle costs nothing.
+// while one is open (sched/place/spinning_regions.hpp). An external thread's fiber that waits for
+// its own kernel thread in such a queue is set free to run elsewhere. When no region has been open
+// for a while the monitor sleeps without a limit: idle costs nothing.
 #pragma once
 
 #include <atomic>
@@ -74,11 +74,11 @@ class Monitor {
   void run();
   void rest();
   [[noreturn]] void dump_and_abort(const char* why);
-  void mend_seats(int64_t now);
+  void retry_slots(int64_t now);
   void sleep_until(int64_t look_at);
   // Whether all the PU's workers wait for something but a processor.
   bool all_sleep(int pu);
-  bool look_at(int pu, Watch& watch, int64_t now, bool some_aside);
+  bool look_at(int pu, Watch& watch, int64_t now, bool some_suspended);
   bool ask_to_switch(int pu, Watch& watch);
   int64_t time_slice() const;
   void note_relief() { reliefs_.fetch_add(1, std::memory_order_relaxed); }  // see reliefs()

@@ -1,6 +1,6 @@
 // Owns: fibers that go to a processor of their own will. See fiber.hpp.
 #include "sched/queue/fiber.hpp"
-#include "sched/worker/guest.hpp"
+#include "sched/worker/external_thread.hpp"
 #include "sched/worker/pool.hpp"
 #include "sched/worker/tracing.hpp"
 #include "sched/worker/worker.hpp"
@@ -9,25 +9,25 @@ namespace xylem::sched {
 
 namespace {
 
-// After of the fiber that leaves.
+// AfterSwitch of the fiber that leaves.
 void queue_there(Worker& worker, void* raw) {
   auto& fiber = *static_cast<Fiber*>(raw);
   Pool& pool = *worker.pool;
   const int pu = fiber.pin_pu;
-  const Guest* root = fiber.root;
+  const ExternalThread* initial = fiber.initial;
   fiber.home_only = false;
   fiber.pinned = true;
   trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
   pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
-  pool.wake_for(pu, true, root);
+  pool.wake_for(pu, true, initial);
 }
 
 }  // namespace
 
 bool move_to(int pu) {
   Fiber& fiber = *current_fiber();
-  const bool at_home = fiber.guest && fiber.worker == &fiber.guest->worker;
-  if (at_home && !fiber.guest->seated) return false;
+  const bool at_home = fiber.external && fiber.worker == &fiber.external->worker;
+  if (at_home && !fiber.external->has_slot) return false;
   fiber.pin_pu = pu;
   if (fiber.worker->pu != pu) suspend_elsewhere(queue_there, &fiber, trace::Reason::turn);
   return true;

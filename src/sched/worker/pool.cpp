@@ -29,8 +29,8 @@ Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
       settings_(settings),
       pu_count_(machine.pu_count()),
       queues_(new RunQueue[machine.levels().size()]),
-      lying_(new Lying[machine.levels().size()]),
-      seats_(new Seat[static_cast<size_t>(machine.pu_count())]),
+      attached_(new Attached[machine.levels().size()]),
+      slots_(new Slot[static_cast<size_t>(machine.pu_count())]),
       signal_mask_(os::signal_mask()),
       monitor_(*this) {
   for (size_t level = 0; level < machine.levels().size(); ++level)
@@ -170,7 +170,7 @@ void Pool::put_block(void* block) {
   free_blocks_[free_block_count_++] = block;
 }
 
-// Kernel threads end: what the members of another root found on them would be theirs no more.
+// Kernel threads end: what the members of another initial found on them would be theirs no more.
 void Pool::retire_kept(void* kept) {
   if (a_thread_each_)
     end_kept_thread(static_cast<Stack*>(kept));
@@ -190,7 +190,7 @@ void Pool::check() {
     if (const char* fault = queues_[level].check())
       base::fatal("run queue of level %zu: %s", level, fault);
   for (size_t level = 0; level < machine_.levels().size(); ++level)
-    if (const char* fault = check_lying(static_cast<int>(level)))
+    if (const char* fault = check_attached(static_cast<int>(level)))
       base::fatal("bubbles on level %zu: %s", level, fault);
 }
 
@@ -218,16 +218,16 @@ bool Pool::start_thread_of(Worker& worker) {
   return false;
 }
 
-// The caller has turned the seat from absent or broken to awake.
+// The caller has turned the slot from absent or broken to awake.
 bool Pool::start_worker(int pu) {
   Worker* worker = make_worker(pu, false);
-  seat(pu).worker.store(worker, std::memory_order_release);  // pairs with each_worker()
+  slot(pu).worker.store(worker, std::memory_order_release);  // pairs with each_worker()
   if (start_thread_of(*worker)) return true;
   {
     base::Locked locked(extras_lock_);  // the monitor may be reading the worker
-    seat(pu).worker.store(nullptr, std::memory_order_release);
+    slot(pu).worker.store(nullptr, std::memory_order_release);
   }
-  seat(pu).state.store(SeatState::broken);
+  slot(pu).state.store(SlotState::broken);
   delete worker;
   base::warn_once("cannot start a kernel thread for every processor: the others do the work");
   return false;
@@ -236,13 +236,13 @@ bool Pool::start_worker(int pu) {
 int Pool::absent_workers() const {
   int absent = 0;
   for (int pu = 1; pu < pu_count_; ++pu)  // relaxed: a hint
-    absent += seats_[static_cast<size_t>(pu)].worker.load(std::memory_order_relaxed) == nullptr;
+    absent += slots_[static_cast<size_t>(pu)].worker.load(std::memory_order_relaxed) == nullptr;
   return absent;
 }
 
-void Pool::mend_seat(int pu) {
-  SeatState broken = SeatState::broken;
-  if (seat(pu).state.compare_exchange_strong(broken, SeatState::awake)) start_worker(pu);
+void Pool::retry_slot(int pu) {
+  SlotState broken = SlotState::broken;
+  if (slot(pu).state.compare_exchange_strong(broken, SlotState::awake)) start_worker(pu);
 }
 
 void Pool::add_extras(int pu, int count) {
@@ -253,14 +253,14 @@ void Pool::add_extras(int pu, int count) {
       worker = resting_;
       if (worker) resting_ = worker->next_in_list;
       const bool fresh = worker == nullptr;
-      if (fresh) seat(pu).starting.fetch_add(1, std::memory_order_relaxed);  // relaxed: a count
+      if (fresh) slot(pu).starting.fetch_add(1, std::memory_order_relaxed);  // relaxed: a count
       if (fresh) worker = make_worker(pu, true);
       worker->serve(pu);
-      worker->next_in_list = seat(pu).extras.load(std::memory_order_relaxed);
-      seat(pu).extras.store(worker, std::memory_order_relaxed);  // relaxed: under the lock
+      worker->next_in_list = slot(pu).extras.load(std::memory_order_relaxed);
+      slot(pu).extras.store(worker, std::memory_order_relaxed);  // relaxed: under the lock
       if (fresh && !start_thread_of(*worker)) {
-        seat(pu).extras.store(worker->next_in_list, std::memory_order_relaxed);
-        seat(pu).starting.fetch_sub(1, std::memory_order_relaxed);  // a count
+        slot(pu).extras.store(worker->next_in_list, std::memory_order_relaxed);
+        slot(pu).starting.fetch_sub(1, std::memory_order_relaxed);  // a count
         delete worker;
         base::warn_once("cannot start another kernel thread: threads that wait may wait long");
         return;
@@ -283,41 +283,41 @@ void Pool::give_extras(int n) {
   }
 }
 
-bool Pool::take_seat(Worker& guest) {
-  SeatState free = SeatState::absent;
-  if (!seat(0).state.compare_exchange_strong(free, SeatState::awake)) return false;
+bool Pool::take_slot(Worker& external) {
+  SlotState free = SlotState::absent;
+  if (!slot(0).state.compare_exchange_strong(free, SlotState::awake)) return false;
   asleep_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
-  guest.serve(0);
-  trace::emit<traced::of_worker>(guest, trace::event("worker_awake"));
-  seat(0).guest.store(guest.guest, std::memory_order_relaxed);  // relaxed: see served_pu()
-  seat(0).worker.store(&guest, std::memory_order_release);      // pairs with each_worker()
+  external.serve(0);
+  trace::emit<traced::of_worker>(external, trace::event("worker_awake"));
+  slot(0).external.store(external.external, std::memory_order_relaxed);  // relaxed: see served_pu()
+  slot(0).worker.store(&external, std::memory_order_release);            // pairs with each_worker()
   return true;
 }
 
-void Pool::note_unseated(Worker& guest) {
+void Pool::add_without_slot(Worker& external) {
   base::Locked locked(extras_lock_);
-  guest.next_in_list = unseated_;
-  unseated_ = &guest;
+  external.next_in_list = without_slot_;
+  without_slot_ = &external;
 }
 
-void Pool::forget_unseated(Worker& guest) {
+void Pool::remove_without_slot(Worker& external) {
   base::Locked locked(extras_lock_);
-  Worker** link = &unseated_;
-  while (*link != &guest) link = &(*link)->next_in_list;
-  *link = guest.next_in_list;
+  Worker** link = &without_slot_;
+  while (*link != &external) link = &(*link)->next_in_list;
+  *link = external.next_in_list;
 }
 
-// Work that is left in PU 0's queue belongs to other guests' regions: the others steal it, or the
-// monitor finds it there.
-void Pool::leave_seat() {
+// Work that is left in PU 0's queue belongs to other external threads' regions: the others steal
+// it, or the monitor finds it there.
+void Pool::leave_slot() {
   {
     base::Locked locked(
-        extras_lock_);  // the monitor may be reading the holder, who may end after this
-    seat(0).worker.store(nullptr, std::memory_order_release);
+        extras_lock_);  // the monitor may be reading the group, who may end after this
+    slot(0).worker.store(nullptr, std::memory_order_release);
   }
   asleep_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a hint
-  seat(0).guest.store(nullptr, std::memory_order_relaxed);
-  seat(0).state.store(SeatState::absent);
+  slot(0).external.store(nullptr, std::memory_order_relaxed);
+  slot(0).state.store(SlotState::absent);
 }
 
 }  // namespace xylem::sched

@@ -1,4 +1,4 @@
-// Owns: the one pool of workers of a process: run queues by level, seats by PU, stacks, thread
+// Owns: the one pool of workers of a process: run queues by level, slots by PU, stacks, thread
 // control blocks, who is awake. The search for work itself belongs to exec/ and is handed in.
 //
 // Lifetime: made at the first region, never destroyed; a forked child makes its own.
@@ -12,7 +12,7 @@
 #include "base/annotations.hpp"
 #include "os/thread.hpp"
 #include "sched/context/stack.hpp"
-#include "sched/queue/holder.hpp"
+#include "sched/queue/group.hpp"
 #include "sched/queue/run_queue.hpp"
 #include "sched/worker/monitor.hpp"
 #include "sched/worker/worker.hpp"
@@ -36,8 +36,8 @@ struct PoolSettings {
   Work (*find)(Worker&, Order) = nullptr;
   // True if find() might succeed beyond the worker's own queue. A hint.
   bool (*anything_to_steal)(Worker&) = nullptr;
-  // True if something waits in the queue of a keeper that lies aside. A hint. group/holders.hpp.
-  bool (*something_waits_aside)() = nullptr;
+  // True if something waits in the queue of a unit that is suspended. A hint. group/groups.hpp.
+  bool (*something_suspended_waits)() = nullptr;
   // Called by the monitor at each of its looks while a region is open, on the monitor's thread.
   void (*each_look)(Pool&, int64_t now_ns) = nullptr;
 };
@@ -45,17 +45,18 @@ struct PoolSettings {
 // That one request brings to a PU.
 constexpr int most_extras_at_once = 64;
 
-// What a PU's seat is doing. absent -> awake -> searching -> parked -> awake ...
+// What a PU's slot is doing. absent -> awake -> searching -> parked -> awake ...
 // broken: its kernel thread was refused; the monitor asks again from time to time (-> awake).
-enum class SeatState : uint32_t { absent, awake, searching, parked, broken };
+enum class SlotState : uint32_t { absent, awake, searching, parked, broken };
 
-struct alignas(64) Seat {
+struct alignas(64) Slot {
   // Written by its worker; a waker turns parked into awake and absent into awake by
   // compare-exchange. Sequentially consistent throughout: parking.cpp has the proof that no wake is
   // lost.
-  std::atomic<SeatState> state{SeatState::absent};
-  std::atomic<Worker*> worker{nullptr};  // the holder; published before its first sleep
-  std::atomic<Guest*> guest{nullptr};    // the holder as a guest; only compared, never followed
+  std::atomic<SlotState> state{SlotState::absent};
+  std::atomic<Worker*> worker{nullptr};  // the group; published before its first sleep
+  std::atomic<ExternalThread*> external{
+      nullptr};  // the group as an external thread; only compared, never followed
   // Extra kernel threads made and not yet running. Relaxed: a count that holds the monitor back.
   std::atomic<int> starting{0};
   std::atomic<Worker*> extras{nullptr};  // that the monitor added; by Pool::extras_lock_
@@ -79,34 +80,36 @@ class Pool {
   int pu_count() const { return pu_count_; }
   RunQueue& level_queue(int level) { return queues_[static_cast<size_t>(level)]; }
   RunQueue& pu_queue(int pu) { return level_queue(machine_.pu_level(pu)); }
-  // The keepers that lie on a level: workers below look into their queues after the level's own.
-  struct Lying {
-    base::SpinLock lock{{40, "Pool::Lying::lock"}};
-    Holder* first XYLEM_GUARDED_BY(lock) = nullptr;
-    std::atomic<int> count{0};  // written under the lock; sequentially consistent: lying.cpp
+  // The units that are attached to a level: workers below look into their queues after the level's
+  // own.
+  struct Attached {
+    base::SpinLock lock{{40, "Pool::Attached::lock"}};
+    Group* first XYLEM_GUARDED_BY(lock) = nullptr;
+    std::atomic<int> count{0};  // written under the lock; sequentially consistent: attached.cpp
     // True if something waits in one of them. A hint.
     bool waits() {
       if (count.load() == 0) return false;
       base::Locked locked(lock);
-      for (const Holder* keeper = first; keeper; keeper = keeper->next_lying)
-        if (keeper->queue.count() > 0) return true;
+      for (const Group* unit = first; unit; unit = unit->next_attached)
+        if (unit->queue.count() > 0) return true;
       return false;
     }
   };
-  Lying& lying(int level) { return lying_[static_cast<size_t>(level)]; }
+  Attached& attached(int level) { return attached_[static_cast<size_t>(level)]; }
   // What RunQueue::take(), steal() and waiting() are to a level's own queue.
-  Work take_lying(int level, Worker& worker, Order order);
-  Work steal_lying(int level, Worker& thief);
-  int waiting_in_lying(int level, int most);
-  const char* check_lying(int level);
-  Seat& seat(int pu) { return seats_[static_cast<size_t>(pu)]; }
+  Work take_attached(int level, Worker& worker, Order order);
+  Work steal_attached(int level, Worker& thief);
+  int waiting_in_attached(int level, int most);
+  const char* check_attached(int level);
+  Slot& slot(int pu) { return slots_[static_cast<size_t>(pu)]; }
 
   // --- thread-local storage ---
   bool own_blocks() const { return tier() == TlsTier::own_blocks; }
   TlsTier tier() const { return tier_.load(std::memory_order_relaxed); }  // relaxed: see tier_
   // True if each fiber is a kernel thread: thread-local data is needed and blocks cannot be made.
   bool a_thread_each() const { return a_thread_each_; }
-  // Looks whether libraries came since; called by the guest that opens a region while none is open.
+  // Looks whether libraries came since; called by the external thread that opens a region while
+  // none is open.
   void choose_tier();
   // Around fork(): between the two nobody here walks the loader's list of modules. libc does not
   // free that list's lock in the child if another thread held it.
@@ -114,7 +117,7 @@ class Pool {
   static void after_fork(bool in_child);
   void* take_block() XYLEM_EXCLUDES(blocks_lock_);
   void put_block(void* block) XYLEM_EXCLUDES(blocks_lock_);
-  // Of a member whose root ends: a block is kept for others.
+  // Of a member whose initial ends: a block is kept for others.
   void retire_kept(void* kept);
   // A block that was put back; null if there is none.
   void* take_kept() XYLEM_EXCLUDES(blocks_lock_);
@@ -138,42 +141,43 @@ class Pool {
   // Its kernel thread is about to end: from here on the monitor reads nothing of that.
   void note_end(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
 
-  // The PU itself, or its neighbour if a guest sits there who runs nothing of `root`'s.
-  int served_pu(int pu, const Guest* root) {
+  // The PU itself, or its neighbour if an external thread sits there who runs nothing of `root`'s.
+  int served_pu(int pu, const ExternalThread* initial) {
     if (pu != 0 || pu_count_ == 1) return pu;
-    const Guest* holder = seat(0).guest.load(std::memory_order_relaxed);  // a hint
-    return holder && holder != root ? 1 : 0;
+    const ExternalThread* group = slot(0).external.load(std::memory_order_relaxed);  // a hint
+    return group && group != initial ? 1 : 0;
   }
 
-  // After a push to the queue of `pu`: sees that somebody will look there who may run what belongs
-  // to `root`'s region. With `only_there` nobody else may run what was pushed.
-  void wake_for(int pu, bool only_there, const Guest* root);
+  // AfterSwitch a push to the queue of `pu`: sees that somebody will look there who may run what
+  // belongs to `root`'s region. With `only_there` nobody else may run what was pushed.
+  void wake_for(int pu, bool only_there, const ExternalThread* initial);
 
   // Puts what workers of the PU keep for themselves where all find it. By anybody.
-  void show_kept(int pu) XYLEM_EXCLUDES(extras_lock_);
+  void publish_private(int pu) XYLEM_EXCLUDES(extras_lock_);
 
-  // After a wake-up was posted (address_waits.hpp): sees that somebody will serve it. For signal
-  // handlers, too.
+  // AfterSwitch a wake-up was posted (address_waits.hpp): sees that somebody will serve it. For
+  // signal handlers, too.
   void nudge();
 
-  // After something came that only workers below `level` may see: wakes at most so many of them.
-  // `root`: to whose region that belongs; null: to several.
-  void wake_below(int level, int most, const Guest* root);
+  // AfterSwitch something came that only workers below `level` may see: wakes at most so many of
+  // them. `root`: to whose region that belongs; null: to several.
+  void wake_below(int level, int most, const ExternalThread* initial);
 
-  // Takes PU 0's seat for a guest that opens a region; false if another one holds it.
-  bool take_seat(Worker& guest);
-  void leave_seat();
-  // The same for a guest that got no seat, so that each_unseated() finds it.
-  void note_unseated(Worker& guest) XYLEM_EXCLUDES(extras_lock_);
-  void forget_unseated(Worker& guest) XYLEM_EXCLUDES(extras_lock_);
+  // Takes PU 0's slot for an external thread that opens a region; false if another one holds it.
+  bool take_slot(Worker& external);
+  void leave_slot();
+  // The same for an external thread that got no slot, so that each_without_slot() finds it.
+  void add_without_slot(Worker& external) XYLEM_EXCLUDES(extras_lock_);
+  void remove_without_slot(Worker& external) XYLEM_EXCLUDES(extras_lock_);
 
   // Ends all workers and the monitor once they have nothing to do; the pool must not be used again.
   // Called when the last of the program's threads has gone, so that the process can end.
   void stop();
   bool stopping() const { return stopping_.load(); }
 
-  // Regions open now, over all guests; the monitor sleeps when there are none. The increment
-  // (sequentially consistent) that finds 0 sees what those before the decrement (release) wrote.
+  // Regions open now, over all external threads; the monitor sleeps when there are none. The
+  // increment (sequentially consistent) that finds 0 sees what those before the decrement (release)
+  // wrote.
   std::atomic<int> open_regions{0};
 
   // How often the sampler has looked (live/sampler.hpp). What was read before a sample and after it
@@ -181,10 +185,11 @@ class Pool {
   uint32_t samples() const { return samples_.load(std::memory_order_acquire); }
   void note_sample() { samples_.fetch_add(1, std::memory_order_release); }
 
-  // How many PUs have no worker of their own yet; PU 0, whose seat is a guest's, is not counted.
+  // How many PUs have no worker of their own yet; PU 0, whose slot is an external thread's, is not
+  // counted.
   int absent_workers() const;
-  // Asks again for the kernel thread of a broken seat. Called by the monitor.
-  void mend_seat(int pu) XYLEM_EXCLUDES(extras_lock_);
+  // Asks again for the kernel thread of a broken slot. Called by the monitor.
+  void retry_slot(int pu) XYLEM_EXCLUDES(extras_lock_);
 
   // Starts `count` extra workers on the PU, or as many as the kernel gives. Called by the monitor,
   // and by give_extras().
@@ -192,13 +197,13 @@ class Pool {
   // Extra workers so that a team of n threads, whose seeds are in the queues now, has a kernel
   // thread for each; not more than the monitor would bring at once. By who opens the region.
   void give_extras(int n) XYLEM_EXCLUDES(extras_lock_);
-  // Calls visit(worker) for each worker that serves the PU now: the seat's and the extras.
+  // Calls visit(worker) for each worker that serves the PU now: the slot's and the extras.
   template <typename Visit>
   void each_worker(int pu, Visit visit) XYLEM_EXCLUDES(extras_lock_);
 
-  // Calls visit(worker) for each guest that is in a region without a seat.
+  // Calls visit(worker) for each external that is in a region without a slot.
   template <typename Visit>
-  void each_unseated(Visit visit) XYLEM_EXCLUDES(extras_lock_);
+  void each_without_slot(Visit visit) XYLEM_EXCLUDES(extras_lock_);
 
   // Walks every queue; dies if an invariant does not hold (XYLEM_CHECK=1).
   void check();
@@ -215,16 +220,16 @@ class Pool {
   bool modules_need_threads() const;
   Work find(Worker& worker, Order order);
   Work idle(Worker& worker);
-  bool stays_awake(Worker& worker, Seat& seat, Work& work);
+  bool stays_awake(Worker& worker, Slot& slot, Work& work);
   void sleep(Worker& worker);
-  void end_search(Worker& worker, Seat& seat);
+  void end_search(Worker& worker, Slot& slot);
   Work rest_as_extra(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
-  bool wake_parked(Seat& seat);
-  bool wake_seat(int pu, const Guest* root);
-  void wake_any(int near, const Guest* root);
+  bool wake_parked(Slot& slot);
+  bool wake_slot(int pu, const ExternalThread* initial);
+  void wake_any(int near, const ExternalThread* initial);
   void begin_search(const Worker& worker);
   bool leave_search(const Worker& worker);
-  bool someone_searches(const Guest* root) const;
+  bool someone_searches(const ExternalThread* initial) const;
   bool start_worker(int pu);
   bool start_thread_of(Worker& worker);
   Worker* make_worker(int pu, bool extra);
@@ -233,8 +238,8 @@ class Pool {
   PoolSettings settings_;
   int pu_count_;
   std::unique_ptr<RunQueue[]> queues_;
-  std::unique_ptr<Lying[]> lying_;  // by level
-  std::unique_ptr<Seat[]> seats_;
+  std::unique_ptr<Attached[]> attached_;  // by level
+  std::unique_ptr<Slot[]> slots_;
   StackPool stacks_;
   os::SignalMask signal_mask_;  // of the thread that opened the first region: workers have it
   Monitor monitor_;
@@ -251,29 +256,30 @@ class Pool {
 
   std::atomic<uint32_t> samples_{0};  // by the monitor alone
   std::atomic<bool> stopping_{false};
-  // Workers that look for work, and the guest in PU 0's seat while it does, who looks for what is
-  // of its own region; parking.cpp.
+  // Workers that look for work, and the external thread in PU 0's slot while it does, who looks for
+  // what is of its own region; parking.cpp.
   std::atomic<int> searching_{0};
-  std::atomic<const Guest*> searching_guest_{nullptr};
-  std::atomic<int> asleep_{0};  // seats parked or absent: a hint that spares a scan
+  std::atomic<const ExternalThread*> searching_external_{nullptr};
+  std::atomic<int> asleep_{0};  // slots parked or absent: a hint that spares a scan
   base::SpinLock extras_lock_{{60, "Pool::extras_lock_"}};
   Worker* resting_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
-  Worker* unseated_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
+  Worker* without_slot_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
 };
 
 template <typename Visit>
 void Pool::each_worker(int pu, Visit visit) {
   base::Locked locked(extras_lock_);
-  if (Worker* holder = seat(pu).worker.load(std::memory_order_acquire)) visit(*holder);
-  for (Worker* extra = seat(pu).extras.load(std::memory_order_relaxed); extra;
+  if (Worker* group = slot(pu).worker.load(std::memory_order_acquire)) visit(*group);
+  for (Worker* extra = slot(pu).extras.load(std::memory_order_relaxed); extra;
        extra = extra->next_in_list)
     visit(*extra);
 }
 
 template <typename Visit>
-void Pool::each_unseated(Visit visit) {
+void Pool::each_without_slot(Visit visit) {
   base::Locked locked(extras_lock_);
-  for (Worker* guest = unseated_; guest; guest = guest->next_in_list) visit(*guest);
+  for (Worker* external = without_slot_; external; external = external->next_in_list)
+    visit(*external);
 }
 
 }  // namespace xylem::sched

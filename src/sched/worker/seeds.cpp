@@ -42,7 +42,7 @@ void leave_block(Worker& worker, void* block, bool sticky) {
   if (!sticky) worker.pool->put_block(block);
 }
 
-// What it left in the region before, if its root keeps that, or its maker's.
+// What it left in the region before, if its initial keeps that, or its maker's.
 FloatControl float_control_for(const Bubble& bubble, int index) {
   const FloatControl* kept = bubble.kept_floats;
   return kept && kept[member_of(bubble, index)].known() ? kept[member_of(bubble, index)]
@@ -74,8 +74,8 @@ void give_blocks_back(Worker& worker) {
   self.context.stack = stack;
   Fiber* const below = stack->fiber;
   stack->fiber = &self;
-  self.root = bubble.root;
-  self.holder = bubble.holder;
+  self.initial = bubble.initial;
+  self.group = bubble.group;
   self.priority = bubble.priority;
   self.time = bubble.times_by_member ? bubble.times + member_of(bubble, index) : bubble.times;
   const bool sticky = bubble.sticky_blocks != nullptr;
@@ -103,18 +103,18 @@ Worker* run_seed(Worker* worker, Bubble& bubble, int index, Stack* stack) {
   return worker;
 }
 
-void run_seeds_here(Bubble& bubble, Share& share) {
+void run_seeds_here(Bubble& bubble, SeedRange& seeds) {
   Fiber& fiber = *current_fiber();
   for (;;) {
     scheduling_point(fiber);
-    int index = RunQueue::claim_seed(share);
+    int index = RunQueue::claim_seed(seeds);
     if (index < 0) return;
     Worker* worker = fiber.worker;
     trace::emit<traced::slept>(*worker, fiber, trace::Reason::join);
     save_thread_state(fiber, *worker);
     const FloatControl floats = float_control();
     do worker = run_seed(worker, bubble, index, fiber.context.stack);
-    while (!fiber.holder && (index = RunQueue::claim_seed(share)) >= 0);
+    while (!fiber.group && (index = RunQueue::claim_seed(seeds)) >= 0);
     activate(fiber, *worker);
     begin_floats(floats);
     trace::emit<traced::resumed>(*worker, fiber);

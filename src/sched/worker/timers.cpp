@@ -29,13 +29,13 @@ Timer* Timers::merge_all(Timer* siblings) {
     pair->next = pairs;
     pairs = pair;
   }
-  Timer* root = nullptr;
+  Timer* initial = nullptr;
   while (pairs) {
     Timer* pair = std::exchange(pairs, pairs->next);
     pair->next = nullptr;
-    root = merge(root, pair);
+    initial = merge(initial, pair);
   }
-  return root;
+  return initial;
 }
 
 void Timers::take_out(Timer& timer) {

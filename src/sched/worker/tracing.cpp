@@ -1,7 +1,7 @@
 // Owns: the records of this layer. See tracing.hpp.
 #include "sched/worker/tracing.hpp"
 
-#include "sched/queue/holder.hpp"
+#include "sched/queue/group.hpp"
 
 namespace xylem::sched {
 
@@ -12,7 +12,7 @@ namespace {
 
 constinit NameUser name_user = nullptr;  // written under the runtime's initialisation lock
 
-// Members of shares are below Bubble::members, or once more that much for those called back.
+// Members of seed ranges are below Bubble::members, or once more that much for those called back.
 int member_of(const Bubble& bubble, int index) { return index % bubble.members; }
 
 }  // namespace
@@ -23,7 +23,7 @@ ThreadName name_of(const Thread& thread) {
   const auto& fiber = static_cast<const Fiber&>(thread);
   ThreadName name;
   if (name_user && fiber.user) name = name_user(fiber);
-  if (name.bubble == 0 && fiber.guest) name.member = fiber.guest->number;
+  if (name.bubble == 0 && fiber.external) name.member = fiber.external->number;
   return name;
 }
 
@@ -44,7 +44,7 @@ void bubble_over(const Thread& maker, const Bubble& team) {
   worker.trace.put(make_record<event("ended")>(team.trace_id, 0, worker.pu));
   if (team.opened_region)
     worker.trace.put(
-        make_record<event("region_end")>(team.trace_id, fiber.guest->number, worker.pu));
+        make_record<event("region_end")>(team.trace_id, fiber.external->number, worker.pu));
   worker.trace.put(make_record<event("bubble_ended")>(team.trace_id));
 }
 
@@ -87,18 +87,18 @@ void woken(Fiber& fiber, const RunQueue& queue) {
 }
 
 void woken_at_home(Fiber& fiber) {
-  const Worker& home = fiber.guest->worker;
+  const Worker& home = fiber.external->worker;
   if (home.pool) woken(fiber, home.queue());
 }
 
-void queued(Worker& worker, const Share& share, const RunQueue& queue) {
-  const int lo = member_of(*share.bubble, share.lo);
-  const int hi = lo + share.hi - share.lo;
-  worker.trace.put(make_record<event("queued")>(share.bubble->trace_id, lo, hi,
+void queued(Worker& worker, const SeedRange& seeds, const RunQueue& queue) {
+  const int lo = member_of(*seeds.bubble, seeds.lo);
+  const int hi = lo + seeds.hi - seeds.lo;
+  worker.trace.put(make_record<event("queued")>(seeds.bubble->trace_id, lo, hi,
                                                 queue.level.load(std::memory_order_relaxed)));
 }
 
-void stolen(Worker& thief, const Work& work, const Share* rest, int from) {
+void stolen(Worker& thief, const Work& work, const SeedRange* rest, int from) {
   const ThreadName first =
       work.fiber ? name_of(*work.fiber)
                  : ThreadName{work.bubble->trace_id, member_of(*work.bubble, work.index)};
@@ -113,7 +113,7 @@ void burst(Worker& worker, const Bubble& bubble, int level) {
 
 void laid(trace::Source& source, uint64_t bubble, int level) {
   if (level >= 0) source.put(make_record<event("laid")>(bubble, level));
-  if (level == lies_aside) source.put(make_record<event("put_aside")>(bubble));
+  if (level == suspended) source.put(make_record<event("put_aside")>(bubble));
 }
 
 namespace {

@@ -2,7 +2,7 @@
 // they run only while tracing.
 #pragma once
 
-#include "sched/worker/guest.hpp"
+#include "sched/worker/external_thread.hpp"
 #include "trace/emit.hpp"
 
 namespace xylem::sched {
@@ -33,7 +33,8 @@ namespace traced {
 // Before the fiber is put into the queue. Whoever wakes may be on no worker: the fiber keeps the
 // moment, and resumed() puts both.
 [[gnu::cold]] void woken(Fiber& fiber, const RunQueue& queue);
-// The same for a guest's fiber whose kernel thread sleeps, perhaps before there is a pool.
+// The same for an external thread's fiber whose kernel thread sleeps, perhaps before there is a
+// pool.
 [[gnu::cold]] void woken_at_home(Fiber& fiber);
 
 // The team is there; its member 0 goes on in the maker's place, which still is its own. `level`: of
@@ -46,13 +47,13 @@ namespace traced {
 // By the process that forks, if the caller is a thread that the runtime knows.
 [[gnu::cold]] void forked();
 
-// Before the share is put on the queue.
-[[gnu::cold]] void queued(Worker& worker, const Share& share, const RunQueue& queue);
+// Before the seed range is put on the queue.
+[[gnu::cold]] void queued(Worker& worker, const SeedRange& seeds, const RunQueue& queue);
 // `work` and the rest, which is null if there is none, were taken from a queue of level `from`.
-[[gnu::cold]] void stolen(Worker& thief, const Work& work, const Share* rest, int from);
+[[gnu::cold]] void stolen(Worker& thief, const Work& work, const SeedRange* rest, int from);
 [[gnu::cold]] void burst(Worker& worker, const Bubble& bubble, int level);
 
-// A bubble was laid on a level, or put aside (lies_aside); nowhere is not told.
+// A bubble was attached to a level, or suspended (suspended); nowhere is not told.
 [[gnu::cold]] void laid(trace::Source& source, uint64_t bubble, int level);
 
 // worker_searching and its like: what has only the worker's PU.

@@ -1,7 +1,7 @@
 // Owns: waiting in lists. See wait_list.hpp.
 #include "sched/worker/wait_list.hpp"
 
-#include "sched/worker/guest.hpp"
+#include "sched/worker/external_thread.hpp"
 
 namespace xylem::sched {
 

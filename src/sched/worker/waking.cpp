@@ -1,27 +1,27 @@
 // Owns: making suspended fibers ready, one or many. See fiber.hpp.
 #include "sched/queue/fiber.hpp"
-#include "sched/queue/holder.hpp"
-#include "sched/worker/guest.hpp"
-#include "sched/worker/keeping.hpp"
+#include "sched/queue/group.hpp"
+#include "sched/worker/external_thread.hpp"
 #include "sched/worker/pool.hpp"
 #include "sched/worker/tracing.hpp"
+#include "sched/worker/unit_queues.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace xylem::sched {
 
 void make_ready(Thread& thread) {
   auto& fiber = static_cast<Fiber&>(thread);
-  if (fiber.holder && keep_if_kept(fiber)) return;
+  if (fiber.group && push_if_in_unit(fiber)) return;
   Worker& worker = *fiber.worker;
-  if (fiber.guest && wake_without_seat(fiber)) return;
+  if (fiber.external && wake_without_slot(fiber)) return;
   worker.note_who_may_run(fiber);
-  const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pool->served_pu(fiber.pu, fiber.root);
-  const Guest* root = fiber.root;
+  const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pool->served_pu(fiber.pu, fiber.initial);
+  const ExternalThread* initial = fiber.initial;
   const bool only_there = fiber.home_only || fiber.pinned || fiber.host.load();
   Pool& pool = *worker.pool;
   trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
   pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
-  pool.wake_for(pu, only_there, root);
+  pool.wake_for(pu, only_there, initial);
 }
 
 namespace {
@@ -31,12 +31,12 @@ namespace {
 // only collects.
 class Batch {
  public:
-  bool takes(int pu, const Guest* root) const {
-    return size_ == 0 || (pu_ == pu && root_ == root && size_ < most);
+  bool takes(int pu, const ExternalThread* initial) const {
+    return size_ == 0 || (pu_ == pu && root_ == initial && size_ < most);
   }
   void add(Fiber& fiber, int pu) {
     pu_ = pu;
-    root_ = fiber.root;
+    root_ = fiber.initial;
     ++size_;
     fiber.home_only = fiber.pinned = false;
     trace::emit<traced::woken>(fiber, fiber.worker->pool->pu_queue(pu));
@@ -53,14 +53,14 @@ class Batch {
   static constexpr int most = 16;
   EntityList fibers_;
   int pu_ = 0;
-  const Guest* root_ = nullptr;  // of all of them
+  const ExternalThread* root_ = nullptr;  // of all of them
   int size_ = 0;
 };
 
 // What make_ready() does no more for than to put it into a queue.
 bool goes_anywhere(const Fiber& fiber) {
-  return !fiber.guest && fiber.pin_pu < 0 && !fiber.host.load(std::memory_order_relaxed) &&
-         !(fiber.holder && fiber.holder->keeper());
+  return !fiber.external && fiber.pin_pu < 0 && !fiber.host.load(std::memory_order_relaxed) &&
+         !(fiber.group && fiber.group->unit());
 }
 
 }  // namespace
@@ -80,9 +80,9 @@ void make_all_ready(EntityList& fibers) {
       continue;
     }
     pool = first->worker->pool;
-    const int pu = pool->served_pu(first->pu, first->root);
+    const int pu = pool->served_pu(first->pu, first->initial);
     Batch& batch = batches[pu % most_batches];
-    if (!batch.takes(pu, first->root)) batch.push(*pool);
+    if (!batch.takes(pu, first->initial)) batch.push(*pool);
     batch.add(*first, pu);
   }
   if (!pool) return;

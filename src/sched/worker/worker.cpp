@@ -6,13 +6,13 @@
 #include "base/check.hpp"
 #include "os/clock.hpp"
 #include "os/thread.hpp"
-#include "sched/queue/holder.hpp"
+#include "sched/queue/group.hpp"
 #include "sched/worker/address_waits.hpp"
-#include "sched/worker/guest.hpp"
-#include "sched/worker/keeping.hpp"
+#include "sched/worker/external_thread.hpp"
 #include "sched/worker/kept_threads.hpp"
 #include "sched/worker/pool.hpp"
 #include "sched/worker/tracing.hpp"
+#include "sched/worker/unit_queues.hpp"
 
 extern "C" {
 // The fiber that runs under the thread block in force. Reached by assembly only (fiber.hpp).
@@ -75,12 +75,12 @@ void save_thread_state(Fiber& fiber, Worker& worker) {
 }
 
 void activate(Fiber& fiber, Worker& worker) {
-  XYLEM_ASSERT(worker.may_run(fiber.root), "a guest's thread runs a foreign fiber");
+  XYLEM_ASSERT(worker.may_run(fiber.initial), "an external thread's thread runs a foreign fiber");
   fiber.worker = &worker;
   fiber.pu = worker.pu;
   worker.current = &fiber;
   worker.yielded_in_vain = 0;
-  worker.note_fiber(fiber.holder, fiber.time);
+  worker.note_fiber(fiber.group, fiber.time);
   put_in_force_for(worker, &fiber);
   if (x87_exceptions() != fiber.x87_exceptions) set_x87_exceptions(fiber.x87_exceptions);
   if (const os::NativeThread* state = shared_state(fiber, worker)) {
@@ -99,7 +99,7 @@ Context take_loop(Worker& worker) {
 
 namespace {
 
-// After of a loop that left for a fiber, and of one that left for ever.
+// AfterSwitch of a loop that left for a fiber, and of one that left for ever.
 void keep_loop(Worker& worker, void* loop) { worker.spare = *static_cast<Context*>(loop); }
 
 void release_loop(Worker& worker, void* raw) {
@@ -162,7 +162,7 @@ void worker_thread(void* raw) {
   worker->native_context = &left;
   // Only now: a thread that is stuck before this would make the monitor add others without end.
   if (worker->extra)
-    worker->pool->seat(worker->pu).starting.fetch_sub(1, std::memory_order_relaxed);  // a count
+    worker->pool->slot(worker->pu).starting.fetch_sub(1, std::memory_order_relaxed);  // a count
   switch_context(worker, left, take_loop(*worker), nothing_after, nullptr);
 }
 
@@ -178,25 +178,25 @@ void stop_running(Fiber& fiber, Worker& worker, trace::Reason reason) {
 
 // The one way to leave a fiber for another context. The caller has put the thread block in force
 // under which `after` is to run.
-void leave_for(Context to, Fiber& fiber, After after, void* argument, trace::Reason reason) {
+void leave_for(Context to, Fiber& fiber, AfterSwitch after, void* argument, trace::Reason reason) {
   stop_running(fiber, *fiber.worker, reason);
   Worker* worker = switch_context(fiber.worker, fiber.context, to, after, argument);
   activate(fiber, *worker);
   trace::emit<traced::resumed>(*worker, fiber);
 }
 
-bool has_no_seat(const Fiber& fiber) {
-  return fiber.guest && !fiber.guest->seated && fiber.worker->guest == fiber.guest;
+bool has_no_slot(const Fiber& fiber) {
+  return fiber.external && !fiber.external->has_slot && fiber.worker->external == fiber.external;
 }
 
 }  // namespace
 
-void suspend(After after, void* argument, trace::Reason reason) {
+void suspend(AfterSwitch after, void* argument, trace::Reason reason) {
   Fiber& fiber = *current_fiber();
   Worker& worker = *fiber.worker;
-  if (has_no_seat(fiber)) {
+  if (has_no_slot(fiber)) {
     stop_running(fiber, worker, reason);
-    wait_without_seat(fiber, after, argument);
+    wait_without_slot(fiber, after, argument);
   } else if (may_host(worker, fiber)) {
     stop_running(fiber, worker, reason);
     Worker* arrived = host_loop(&worker, fiber, after, argument);
@@ -207,7 +207,7 @@ void suspend(After after, void* argument, trace::Reason reason) {
   }
 }
 
-void suspend_elsewhere(After after, void* argument, trace::Reason reason) {
+void suspend_elsewhere(AfterSwitch after, void* argument, trace::Reason reason) {
   Fiber& fiber = *current_fiber();
   Worker& worker = *fiber.worker;
   // Posts are the loop's: the caller may hold a list's lock.
@@ -224,7 +224,7 @@ void go_on_last(Worker& worker, void* raw) {
 
 }  // namespace
 
-void run_kept() {
+void run_private() {
   Fiber& fiber = *current_fiber();
   to_loop_block(*fiber.worker);
   leave_for(take_loop(*fiber.worker), fiber, go_on_last, &fiber, trace::Reason::join);
@@ -240,7 +240,7 @@ constexpr int yields_between_searches = 256;
 void requeue(Worker& worker, void* raw) {
   auto& fiber = *static_cast<Fiber*>(raw);
   worker.note_who_may_run(fiber);
-  if (fiber.holder && keep_if_kept(fiber)) return;
+  if (fiber.group && push_if_in_unit(fiber)) return;
   RunQueue& queue = worker.queue();
   trace::emit<traced::woken>(fiber, queue);
   queue.push_ready(fiber);
@@ -258,8 +258,8 @@ void exchanged(Worker&, void* raw) {
 Fiber* exchange_here(Worker& worker, Fiber& fiber) {
   if (worker.yields_until_search == 0) return nullptr;
   --worker.yields_until_search;
-  if (!worker.home.empty() || worker.has_back()) return nullptr;
-  if (fiber.holder && fiber.holder->keeper()) return nullptr;
+  if (!worker.private_queue.empty() || worker.has_back()) return nullptr;
+  if (fiber.group && fiber.group->unit()) return nullptr;
   worker.note_who_may_run(fiber);
   return worker.queue().exchange(worker, fiber);
 }
@@ -285,7 +285,7 @@ bool yield() {
     serve_posts();
   scheduling_point(fiber);
   Worker& worker = *fiber.worker;
-  if (has_no_seat(fiber)) {
+  if (has_no_slot(fiber)) {
     note_vain_yield(worker);
     os::yield_to_kernel();
     return false;
@@ -297,7 +297,7 @@ bool yield() {
   }
   if (!worker.has_waiting() && !worker.pool->anything_to_steal(worker)) {
     // Gangs may want a turn that no queue tells of (scheduling_point).
-    if (!fiber.holder) note_vain_yield(worker);
+    if (!fiber.group) note_vain_yield(worker);
     os::yield_to_kernel();
     return false;
   }
@@ -315,9 +315,9 @@ void ready_after(Worker&, void* fiber) { make_ready(*static_cast<Fiber*>(fiber))
 
 // Between the look and the suspension its turn may come: then it is made ready at once.
 void give_way(Fiber& fiber) {
-  if (!fiber.holder->keeper() || fiber.pin_pu >= 0) return;
+  if (!fiber.group->unit() || fiber.pin_pu >= 0) return;
   std::atomic<bool>& asked = fiber.worker->asked_to_switch;
-  if (fiber.holder->held()) {
+  if (fiber.group->is_suspended()) {
     suspend(ready_after, &fiber, trace::Reason::turn);
   } else if (asked.load(std::memory_order_relaxed)) {
     asked.store(false, std::memory_order_relaxed);

@@ -1,8 +1,8 @@
 // Owns: a worker: a kernel thread that serves a PU (Marcel's virtual processor), its loop, and the
 // state of the kernel thread that every switch saves and restores.
 //
-// A PU has one seat. Its holder is the PU's worker; the monitor may add extra workers beside it.
-// A seat of PU 0 is held by the guest that opened a region first, while it is in it.
+// Each PU has one slot, held by the PU's worker; the monitor may add extra workers beside it. The
+// slot of PU 0 belongs to the external thread that opened a region first, as long as that is open.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 #include "os/tls.hpp"
 #include "sched/context/block_cache.hpp"
 #include "sched/queue/fiber.hpp"
-#include "sched/queue/home_list.hpp"
+#include "sched/queue/private_queue.hpp"
 #include "sched/queue/run_queue.hpp"
 #include "trace/emit.hpp"
 
@@ -35,40 +35,43 @@ struct Worker : Taker {
   int bound = -2;                   // Pool::not_bound; by Pool::bind_to_pu()
   // The block that its loop runs under when none of free_blocks is in force. Nobody else's: the
   // kernel thread's own, but for an external thread in tier 3 one that was made, as the fiber that
-  // has the thread's own block may run on another worker (guest.hpp).
+  // has the thread's own block may run on another worker (external_thread.hpp).
   void* loop_block = nullptr;
-  void* block_in_force = nullptr;     // where the thread pointer is now
-  Fiber* current = nullptr;           // what it runs; null in the loop
-  Context* native_context = nullptr;  // where its kernel thread came from; null for a guest's
-  Work in_hand;                       // what the loop runs next: found on another kernel thread
-  Context spare;                      // a loop at rest, resumed by the next fiber that suspends
-  void* free_blocks[8] = {};          // thread control blocks at hand; the last may be in force
+  void* block_in_force = nullptr;  // where the thread pointer is now
+  Fiber* current = nullptr;        // what it runs; null in the loop
+  Context* native_context =
+      nullptr;                // where its kernel thread came from; null for an external thread's
+  Work in_hand;               // what the loop runs next: found on another kernel thread
+  Context spare;              // a loop at rest, resumed by the next fiber that suspends
+  void* free_blocks[8] = {};  // thread control blocks at hand; the last may be in force
   int free_block_count = 0;
   BlockCache blocks;                     // memory of teams
-  int yields_until_search = 0;           // further ones before one looks elsewhere first
-  Order next_look = Order::ready_first;  // of the loop; it then is this again
-  // sched::Search has seen work that it leaves to others until then, unless nothing nearer comes;
-  // the worker does not sleep before. 0: it has not.
+  int yields_until_search = 0;           // yields that are left before one searches elsewhere first
+  Order next_look = Order::ready_first;  // of the loop's next search; each search sets it back
+  // Until this time (ns) the worker does not steal across memory nodes, and does not sleep: work is
+  // there that nearer workers may take (place/search.hpp). 0: no such work was seen.
   int64_t patient_until = 0;
   trace::Source trace;  // what its kernel thread tells the trace
 
-  // The monitor's tick in which a yield found nobody; 0: none did since it came to its fiber, or
-  // kept work for itself. By the worker alone.
+  // The monitor's tick in which a yield of the worker's fiber found nobody else to run. 0: no yield
+  // did so since the fiber came, or since the worker put seeds into its private queue. By the
+  // worker alone.
   uint32_t yielded_in_vain = 0;
 
-  // Turns of the loop and switches of fibers; written by the worker alone, the monitor compares.
-  // relaxed: an old value only delays the monitor by a tick.
+  // How often the loop came round or a fiber was switched. Written by the worker alone; the monitor
+  // compares two values. relaxed: an old value only delays the monitor by a tick.
   std::atomic<uint64_t> turns{0};
-  // By the monitor alone: the turns that sched/live/live.cpp has shown, and since which watch.
+  // By the monitor alone: the value of `turns` that live/live.cpp has shown last, and in which
+  // watch.
   uint64_t turns_shown = 0;
   uint32_t shown_in_watch = 0;
-  // The bubble that its fiber belongs to, and where that fiber's time is added up; null where there
-  // is none. Written by the worker alone (release), read by the monitor's thread (acquire), which
-  // so sees records and cells as they were made; they are never freed, and it may come late.
-  std::atomic<Holder*> holder{nullptr};
+  // The group of the worker's fiber, and where that fiber's processor time is added up; null where
+  // there is none. Written by the worker alone (release), read by the monitor's thread (acquire).
+  // Groups and cells are never freed, so the monitor may come late.
+  std::atomic<Group*> group{nullptr};
   std::atomic<std::atomic<int64_t>*> time{nullptr};
-  // The monitor asks that the fiber of a kept bubble let others of it run, at its next scheduling
-  // point. Written by both; relaxed: a request may come late, or once too often.
+  // The monitor's request to a fiber of a unit: let others of the unit run at the next scheduling
+  // point. Written by monitor and worker; relaxed: a request may come late, or once too often.
   std::atomic<bool> asked_to_switch{false};
   // By the sampler: the thread's processor time when it looked; 0: not yet.
   int64_t cpu_sampled = 0;
@@ -76,42 +79,43 @@ struct Worker : Taker {
   // 0: asleep or about to; 1: woken. Written 1 by a waker (release), 0 by the worker.
   std::atomic<uint32_t> wake_word{0};
 
-  Worker* next_in_list = nullptr;  // extras, guests without a seat; by the pool's lock
+  Worker* next_in_list = nullptr;  // extras, external threads without a slot; by the pool's lock
 
-  // Work that it keeps for itself, and nobody else sees until the monitor shows it.
-  HomeList home;
-  // The fiber that goes on once nothing is kept any more (run_kept). Written by the worker; taken
-  // by it, or by who shows what is kept.
+  // Seeds that only this worker starts, until the monitor publishes them.
+  PrivateQueue private_queue;
+  // The fiber that goes on when the private queue is empty (run_private). Written by the worker;
+  // taken by the worker, or by whoever publishes the private queue.
   std::atomic<Fiber*> back{nullptr};
 
   RunQueue& queue() const { return *own_queue; }
   // True if something waits at its own PU. A hint.
-  bool has_waiting() const { return queue().count() > 0 || !home.empty(); }
+  bool has_waiting() const { return queue().count() > 0 || !private_queue.empty(); }
   void serve(int its_pu);
-  bool is_home_of(const Fiber& fiber) const { return fiber.guest && fiber.guest == guest; }
-  // Takes work from a queue of another PU or level; the seeds beside it go to `into`,
-  // its own or that of a group. Empty if there is nothing to take.
+  bool is_home_of(const Fiber& fiber) const { return fiber.external && fiber.external == external; }
+  // Takes work from the queue of another PU, level or unit. Seeds that come with it go to `into`.
+  // Empty if there is nothing to take.
   Work steal_from(RunQueue& victim, RunQueue& into);
-  // For a fiber that it ran last, before that one stands in a queue.
+  // Precondition: the worker ran the fiber last, and the fiber stands in no queue.
   void note_who_may_run(Fiber& fiber) const {
     fiber.home_only = is_home_of(fiber);
     fiber.pinned = fiber.pin_pu >= 0;
   }
-  // False if a yield would find nobody at its own PU, and has looked everywhere, and given way to
-  // the kernel, since the monitor's last tick. For who asks very often: nothing is written.
+  // False if nobody waits at the worker's PU and a yield has, since the monitor's last tick,
+  // searched everywhere and given the processor to the kernel. For callers in loops: writes
+  // nothing.
   bool yield_may_help() const {
     if (yielded_in_vain != monitor_ticks.load(std::memory_order_relaxed)) [[unlikely]]
       return true;
     return queue().count() > 0;
   }
-  void note_fiber(Holder* its_holder, std::atomic<int64_t>* its_time) {
-    holder.store(its_holder, std::memory_order_release);
+  void note_fiber(Group* its_group, std::atomic<int64_t>* its_time) {
+    group.store(its_group, std::memory_order_release);
     time.store(its_time, std::memory_order_release);
   }
   bool has_back() const { return back.load(std::memory_order_relaxed) != nullptr; }  // a hint
   Fiber* take_back() {
     if (!has_back()) return nullptr;
-    return back.exchange(nullptr, std::memory_order_acquire);  // pairs with run_kept()
+    return back.exchange(nullptr, std::memory_order_acquire);  // pairs with run_private()
   }
   void note_turn() {
     turns.store(turns.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -23,7 +23,7 @@ struct LiveSnapshot {
   sched::LiveTotals totals{};
   // levels[0] is the machine; the parent of any other stands before it.
   std::vector<sched::LiveLevel> levels;
-  std::vector<sched::LivePu> pus;  // `level` is one of levels; `state` one of sched::SeatState
+  std::vector<sched::LivePu> pus;  // `level` is one of levels; `state` one of sched::SlotState
   std::vector<sched::LiveBubble> bubbles;
 };
 

@@ -128,16 +128,16 @@ std::vector<std::string> level_names(const LiveSnapshot& snapshot) {
 }
 
 const char* seat_name(int64_t state) {
-  switch (static_cast<sched::SeatState>(state)) {
-    case sched::SeatState::absent:
+  switch (static_cast<sched::SlotState>(state)) {
+    case sched::SlotState::absent:
       return "absent";
-    case sched::SeatState::awake:
+    case sched::SlotState::awake:
       return "awake";
-    case sched::SeatState::searching:
+    case sched::SlotState::searching:
       return "searching";
-    case sched::SeatState::parked:
+    case sched::SlotState::parked:
       return "parked";
-    case sched::SeatState::broken:
+    case sched::SlotState::broken:
       return "broken";
   }
   return "?";

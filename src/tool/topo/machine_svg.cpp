@@ -257,7 +257,7 @@ std::vector<Drawing::Entry> Drawing::legend() const {
     if (!present[static_cast<std::size_t>(kind)]) continue;
     entries.push_back({style_of(kind), topo::kind_name(kind)});
   }
-  const bool drawn = view_.machine->drawn();
+  const bool drawn = view_.machine->synthetic();
   entries.push_back({style_of(LevelKind::pu),
                      drawn ? "PU and its worker" : "PU allowed, with the worker bound to it"});
   if (view_.allowed < view_.machine->pu_count()) entries.push_back({kForbidden, "PU not allowed"});

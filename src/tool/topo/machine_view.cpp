@@ -53,9 +53,9 @@ MachineView make_view(std::unique_ptr<topo::Machine> machine, const std::string&
   }
   number_levels(view);
   number_workers(view);
-  if (!view.machine->drawn()) view.quota = os::read_allowance().cpu_quota;
+  if (!view.machine->synthetic()) view.quota = os::read_allowance().cpu_quota;
   view.team = topo::usable_threads(view.allowed, view.quota);
-  view.host = view.machine->drawn() ? drawing : host_name();
+  view.host = view.machine->synthetic() ? drawing : host_name();
   return view;
 }
 
@@ -102,8 +102,8 @@ std::string allowance_text(const MachineView& view) {
   const std::string quota =
       view.quota > 0 ? fmt::format("CPU quota of {:.2g} PUs", view.quota) : "no CPU quota";
   const std::string team = counted(view.team, "thread");
-  if (view.machine->drawn())
-    return fmt::format("a drawn machine: workers are not bound; default team of {}", team);
+  if (view.machine->synthetic())
+    return fmt::format("a synthetic machine: workers are not bound; default team of {}", team);
   return fmt::format("{} of {} allowed, {}; default team of {}", view.allowed,
                      counted(view.machine->pu_count(), "PU"), quota, team);
 }

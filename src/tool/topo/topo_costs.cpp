@@ -94,13 +94,13 @@ std::string moves_text(const Costs& costs) {
 
 // Where costs of this machine are kept, or "".
 std::string file_of(const topo::Machine& machine, uint64_t key) {
-  if (machine.drawn()) return "";
+  if (machine.synthetic()) return "";
   return mem::costs_path(omp::read_runtime_settings().costs_file, omp::cache_folder(), key).c_str();
 }
 
 // Null if they were measured, else why not.
 const char* measure(const topo::Machine& machine, Costs& costs) {
-  if (machine.drawn()) return "this machine is drawn";
+  if (machine.synthetic()) return "this machine is drawn";
   if (isatty(STDERR_FILENO) != 0) say("measuring what access to memory costs; this takes seconds");
   mem::MeasureOptions options;
   options.budget_ns = patience_ns;

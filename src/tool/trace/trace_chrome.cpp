@@ -22,7 +22,7 @@ std::string source_name(const Trace& trace, int source, int64_t pu) {
       return fmt::format("PU {}", pu);
     case trace::SourceKind::extra:
       return fmt::format("PU {}, extra {}", pu, who.number);
-    case trace::SourceKind::guest:
+    case trace::SourceKind::external:
       break;
   }
   return fmt::format("PU {}, the program's own thread {}", pu, who.number);

@@ -1,5 +1,5 @@
-// Placing, moving and finding pages on a drawn machine of four nodes, by the books, and on this one
-// as it is.
+// Placing, moving and finding pages on a synthetic machine of four nodes, by the records of
+// synthetic machines, and on this one as it is.
 #include "mem/map/memory.hpp"
 
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <memory>
 #include <numeric>
 
-#include "mem/map/areas.hpp"
 #include "mem/map/ranges.hpp"
+#include "mem/map/regions.hpp"
 #include "os/failures.hpp"
 #include "os/memory.hpp"
 
@@ -197,20 +197,20 @@ TEST_F(OnFourNodes, SplitPartsMoveAloneAndGoWithTheBlock) {
   void* block = map(5, Placement::node, 0);
   touch(block, 5);
   void* starts[2];
-  const int64_t known = areas().count();
+  const int64_t known = regions().count();
   EXPECT_EQ(split_range(block, 6, nullptr), -EINVAL);
   EXPECT_EQ(split_range(static_cast<char*>(block) + 8, 2, starts), -ENOENT);
   ASSERT_EQ(split_range(block, 2, starts), 0);
-  EXPECT_EQ(areas().count(), known + 1);
+  EXPECT_EQ(regions().count(), known + 1);
   EXPECT_EQ(starts[0], block);
-  Area part;
-  ASSERT_TRUE(areas().find(reinterpret_cast<uintptr_t>(starts[1]), part));
+  Region part;
+  ASSERT_TRUE(regions().find(reinterpret_cast<uintptr_t>(starts[1]), part));
   EXPECT_EQ(move_range(starts[1], part.bytes, 3, nullptr), 0);
   EXPECT_EQ(nodes_of(block, 5), (Nodes{0, 0, 3, 3, 3}));
   EXPECT_EQ(mapped_bytes(block), 5 * os::page_size());
   EXPECT_EQ(forget_range(block), -EINVAL);
   release_pages(block);
-  EXPECT_EQ(areas().count(), known - 1);
+  EXPECT_EQ(regions().count(), known - 1);
 }
 
 TEST_F(OnFourNodes, RegisteredRangesAreSplitOnPageBoundaries) {
@@ -250,7 +250,7 @@ TEST_F(OnFourNodes, AlignmentHolds) {
 }
 
 TEST_F(OnFourNodes, AMappingThatFailsLeavesNothingBehind) {
-  const int64_t known = areas().count();
+  const int64_t known = regions().count();
   const int64_t placed = placed_bytes(1);
   for (int nth = 1; nth <= 2; ++nth) {
     os::inject_failure(nth, true);
@@ -261,7 +261,7 @@ TEST_F(OnFourNodes, AMappingThatFailsLeavesNothingBehind) {
     }
     release_pages(block);
   }
-  EXPECT_EQ(areas().count(), known);
+  EXPECT_EQ(regions().count(), known);
   EXPECT_EQ(placed_bytes(1), placed);
 }
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "drawn_machine.hpp"
+#include "synthetic_machine.hpp"
 
 namespace xylem::omp {
 namespace {

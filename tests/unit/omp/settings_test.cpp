@@ -8,9 +8,9 @@
 #include <map>
 #include <string>
 
-#include "drawn_machine.hpp"
 #include "omp/env/places.hpp"
 #include "omp/env/settings_values.hpp"
+#include "synthetic_machine.hpp"
 
 namespace xylem::omp {
 namespace {

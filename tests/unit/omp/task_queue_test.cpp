@@ -18,7 +18,7 @@ class Tasks {
   explicit Tasks(size_t n) : family_(team_, nullptr, false), tasks_(n) {
     for (ExplicitTask& task : tasks_) {
       task.siblings = &family_;
-      family_.children.begin_one(Awaited::State::queued);
+      family_.children.begin_one(TaskCounter::State::queued);
     }
   }
   ExplicitTask& operator[](size_t i) { return tasks_[i]; }
@@ -114,21 +114,21 @@ TEST(TaskQueue, NoneIsLostOrTakenTwiceBetweenThieves) {
   EXPECT_EQ(queue.count(), 0);
 }
 
-TEST(Awaited, TheLastToEndKnowsItOnceItIsClosed) {
-  Awaited tasks;
-  tasks.begin_one(Awaited::State::blocked);
-  tasks.begin_one(Awaited::State::blocked);
+TEST(TaskCounter, TheLastToEndKnowsItOnceItIsClosed) {
+  TaskCounter tasks;
+  tasks.begin_one(TaskCounter::State::blocked);
+  tasks.begin_one(TaskCounter::State::blocked);
   EXPECT_FALSE(tasks.end_one());
   EXPECT_FALSE(tasks.close());
   EXPECT_TRUE(tasks.end_one());
-  Awaited none;
+  TaskCounter none;
   EXPECT_TRUE(none.close());
 }
 
-TEST(Awaited, ReasonsToLookAgain) {
-  Awaited tasks;
+TEST(TaskCounter, ReasonsToLookAgain) {
+  TaskCounter tasks;
   EXPECT_TRUE(tasks.has_reason()) << "none is outstanding";
-  tasks.begin_one(Awaited::State::blocked);
+  tasks.begin_one(TaskCounter::State::blocked);
   EXPECT_FALSE(tasks.has_reason());
   tasks.queue_one();
   EXPECT_TRUE(tasks.has_reason()) << "one is queued";

@@ -1,5 +1,6 @@
 // How near teammates end: pairs of threads of one innermost team that share a memory node after
-// place(), on drawn machines of 16, 64 and 256 PUs, for trees like those of paper 002, section 2.6.
+// place(), on synthetic machines of 16, 64 and 256 PUs, for trees like those of paper 002,
+// section 2.6.
 //
 // What a policy leaves on a queue of several PUs is taken by workers that come in any order: in
 // each round every PU below takes one thread, in an order drawn by lot. Pairs count where the

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sched/fake_kernel.hpp"
-#include "sched/group/holders.hpp"
+#include "sched/group/groups.hpp"
 #include "sched/place/engine.hpp"
 #include "sched/place/placing.hpp"
 #include "sched/worker/pool.hpp"
@@ -35,14 +35,14 @@ int one_for_each(const Bubble&, int member) { return member; }
 int all_on_the_last(const Bubble&, int) { return two_nodes().pu_count() - 1; }
 void region(void*) {}
 
-// A team of the external thread that holds PU 0's seat.
+// A team of the external thread that holds PU 0's slot.
 struct TestTeam : Bubble {
-  explicit TestTeam(int n, Guest& guest) : storage(static_cast<size_t>(n)) {
-    shares = storage.data();
+  explicit TestTeam(int n, ExternalThread& external) : storage(static_cast<size_t>(n)) {
+    seed_ranges = storage.data();
     members = n;
-    root = &guest;
+    initial = &external;
   }
-  std::vector<Share> storage;
+  std::vector<SeedRange> storage;
 };
 
 class Launches : public testing::Test {
@@ -50,12 +50,12 @@ class Launches : public testing::Test {
   Launches() {
     Engine::install(&engine_);
     guest_.worker.pool = &pool_;
-    guest_.worker.guest = &guest_;
+    guest_.worker.external = &guest_;
     guest_.worker.serve(0);
-    guest_.fiber.guest = guest_.fiber.root = &guest_;
+    guest_.fiber.external = guest_.fiber.initial = &guest_;
     guest_.fiber.worker = &guest_.worker;
     guest_.group = &group_;
-    guest_.seated = pool_.take_seat(guest_.worker);
+    guest_.has_slot = pool_.take_slot(guest_.worker);
   }
   ~Launches() override { Engine::install(nullptr); }
 
@@ -82,7 +82,7 @@ class Launches : public testing::Test {
   test::FakeKernel kernel_;
   Engine engine_{two_nodes(), policy::cache};
   Pool pool_{two_nodes(), settings()};
-  Guest guest_;
+  ExternalThread guest_;
   ContentionGroup group_{guest_, 0};
   Bubble outer_;
 };
@@ -90,9 +90,9 @@ class Launches : public testing::Test {
 TEST_F(Launches, BoundMembersStandOnTheirPusPinned) {
   TestTeam team(4, guest_);
   EXPECT_EQ(start(team, {.pu_of = one_for_each, .outer = &outer_}), Why::bound);
-  for (const Share& share : team.storage)
-    if (share.bubble) {
-      EXPECT_TRUE(share.pinned);
+  for (const SeedRange& seeds : team.storage)
+    if (seeds.bubble) {
+      EXPECT_TRUE(seeds.pinned);
     }
   EXPECT_EQ(queued(), (std::map<int, std::vector<int>>{{pu(1), {1}}, {pu(2), {2}}, {pu(3), {3}}}));
 }
@@ -120,21 +120,21 @@ TEST_F(Launches, ToldLoadsGoBeforeThePolicy) {
 TEST_F(Launches, ANestedTeamStaysOnItsMakersQueueAsOneRange) {
   TestTeam team(4, guest_);
   EXPECT_EQ(start(team, {.outer = &outer_}), Why::local);
-  ASSERT_NE(team.local_share, nullptr);
-  EXPECT_EQ(team.shares_used.load(), 1);
+  ASSERT_NE(team.local_seeds, nullptr);
+  EXPECT_EQ(team.seed_ranges_used.load(), 1);
   EXPECT_EQ(queued(), (std::map<int, std::vector<int>>{{pu(0), {1, 2, 3}}}));
 }
 
 TEST_F(Launches, ATeamOfAGroupStandsInTheGroupsQueue) {
-  Holder& gang = make_keeper(HolderKind::team, nullptr);
+  Group& gang = make_scheduled_group(GroupKind::team, nullptr);
   TestTeam team(3, guest_);
-  team.holder = &gang;
+  team.group = &gang;
   EXPECT_EQ(start(team, {.outer = &outer_}), Why::group);
   EXPECT_TRUE(queued().empty());
   EXPECT_EQ(gang.queue.waiting(10), 2);
   while (gang.queue.take(guest_.worker, Order::fresh_first)) {
   }
-  free_holder(gang);
+  free_group(gang);
 }
 
 TEST_F(Launches, NobodyIsStartedForWhatIsPinnedElsewhereThanNeeded) {

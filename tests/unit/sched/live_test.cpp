@@ -22,8 +22,8 @@ using xylem::sched::LiveWord;
 using xylem::sched::LiveWriter;
 using xylem::sched::Order;
 using xylem::sched::Pool;
-using xylem::sched::SeatState;
-using xylem::sched::Share;
+using xylem::sched::SeedRange;
+using xylem::sched::SlotState;
 using xylem::sched::Worker;
 
 const xylem::topo::Machine& two_nodes() {
@@ -61,8 +61,8 @@ class Live : public testing::Test {
 
   // Seeds 0 .. n-1 of the bubble, in the queue of a PU.
   void put(Bubble& bubble, int n, int pu) {
-    bubble.shares = shares_;
-    pool_.pu_queue(pu).push_fresh(bubble.new_share(0, n));
+    bubble.seed_ranges = shares_;
+    pool_.pu_queue(pu).push_fresh(bubble.new_seed_range(0, n));
   }
   void serve(Worker& worker, int pu) {
     worker.pool = &pool_;
@@ -74,7 +74,7 @@ class Live : public testing::Test {
   size_t words_;
   std::unique_ptr<LiveWord[]> page_;
   std::unique_ptr<LiveWriter> writer_;
-  Share shares_[16];
+  SeedRange shares_[16];
 };
 
 TEST_F(Live, TheFirstSnapshotAnswersNobody) {
@@ -82,7 +82,7 @@ TEST_F(Live, TheFirstSnapshotAnswersNobody) {
   EXPECT_EQ(totals().answers, 0u);
   EXPECT_EQ(level(0).parent, -1);
   EXPECT_EQ(level(0).pu_count, 4);
-  EXPECT_EQ(pu(3).state, static_cast<int64_t>(SeatState::absent));
+  EXPECT_EQ(pu(3).state, static_cast<int64_t>(SlotState::absent));
 }
 
 TEST_F(Live, ItIsWrittenOnlyWhenAskedFor) {
@@ -126,19 +126,19 @@ TEST_F(Live, TurnsStayWhenTheirWorkerGoes) {
   serve(second, 1);
   first.turns = 1000;  // before anybody watched
   second.turns = 5000;
-  pool_.seat(1).worker = &first;
+  pool_.slot(1).worker = &first;
   ask();
   writer_->look(1);
   EXPECT_EQ(pu(1).turns, 0u);
   first.turns = 1007;
   writer_->look(2);
-  pool_.seat(1).worker = &second;  // first seen now: what it did before is not this PU's
+  pool_.slot(1).worker = &second;  // first seen now: what it did before is not this PU's
   writer_->look(3);
   second.turns = 5010;
   ask();
   writer_->look(4);
   EXPECT_EQ(pu(1).turns, 17u);
-  pool_.seat(1).worker = nullptr;
+  pool_.slot(1).worker = nullptr;
   ask();
   writer_->look(5);
   EXPECT_EQ(pu(1).turns, 17u);
@@ -147,7 +147,7 @@ TEST_F(Live, TurnsStayWhenTheirWorkerGoes) {
 TEST_F(Live, TurnsOfATimeWithoutWatchersAreNotNews) {
   Worker worker;
   serve(worker, 1);
-  pool_.seat(1).worker = &worker;
+  pool_.slot(1).worker = &worker;
   ask();
   writer_->look(1);
   worker.turns = 10;
@@ -164,14 +164,14 @@ TEST_F(Live, TurnsOfATimeWithoutWatchersAreNotNews) {
 TEST_F(Live, AwakeIsCountedInLooks) {
   ask();
   writer_->look(1);
-  pool_.seat(2).state = SeatState::awake;
+  pool_.slot(2).state = SlotState::awake;
   writer_->look(2);
-  pool_.seat(2).state = SeatState::parked;
+  pool_.slot(2).state = SlotState::parked;
   ask();
   writer_->look(3);
   EXPECT_EQ(totals().looks, 3u);
   EXPECT_EQ(pu(2).awake, 1u);
-  EXPECT_EQ(pu(2).state, static_cast<int64_t>(SeatState::parked));
+  EXPECT_EQ(pu(2).state, static_cast<int64_t>(SlotState::parked));
 }
 
 TEST_F(Live, StealsAreCountedByDistance) {

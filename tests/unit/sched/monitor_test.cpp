@@ -6,7 +6,7 @@
 #include <deque>
 
 #include "sched/fake_kernel.hpp"
-#include "sched/worker/guest.hpp"
+#include "sched/worker/external_thread.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -35,8 +35,8 @@ class MonitorLooks : public testing::Test {
     worker_.pool = &pool_;
     worker_.serve(pu);
     worker_.tid = tid;
-    pool_.seat(pu).worker = &worker_;
-    pool_.seat(pu).state = SeatState::awake;
+    pool_.slot(pu).worker = &worker_;
+    pool_.slot(pu).state = SlotState::awake;
   }
   void let_wait(int fibers) {
     for (int i = 0; i < fibers; ++i) pool_.pu_queue(pu).push_ready(waiting_.emplace_back());
@@ -48,7 +48,7 @@ class MonitorLooks : public testing::Test {
     kernel_.used[tid] += used;
     const int before = kernel_.started;
     pool_.monitor().look(kernel_.now);
-    pool_.seat(pu).starting = 0;
+    pool_.slot(pu).starting = 0;
     return kernel_.started - before;
   }
   int looks(int count, int64_t used) {
@@ -80,7 +80,7 @@ TEST_F(MonitorLooks, ButNotMoreThan64AtOnce) {
 TEST_F(MonitorLooks, NoMoreComeWhileSomeAreOnTheirWay) {
   let_wait(3);
   look(0);
-  pool_.seat(pu).starting = 1;
+  pool_.slot(pu).starting = 1;
   EXPECT_EQ(look(0), 0);
 }
 
@@ -123,27 +123,27 @@ TEST_F(MonitorLooks, WhoTakesTurnsIsLeftAlone) {
 
 TEST_F(MonitorLooks, AWorkerThatMayNotRunWhatWaitsIsHelped) {
   let_wait(2);
-  pool_.seat(pu).state = SeatState::searching;
+  pool_.slot(pu).state = SlotState::searching;
   look(ms);
   EXPECT_EQ(look(ms), 2);
 }
 
 TEST_F(MonitorLooks, WhereNobodySitsSomebodyComes) {
-  pool_.seat(pu).worker = nullptr;
-  pool_.seat(pu).state = SeatState::absent;
+  pool_.slot(pu).worker = nullptr;
+  pool_.slot(pu).state = SlotState::absent;
   let_wait(1);
   EXPECT_EQ(look(0), 1);
 }
 
 TEST_F(MonitorLooks, AnExternalThreadsFiberIsSetFree) {
-  Guest guest;
-  guest.fiber.guest = &guest;
-  guest.fiber.home_only = true;
-  pool_.pu_queue(pu).push_ready(guest.fiber);
+  ExternalThread external;
+  external.fiber.external = &external;
+  external.fiber.home_only = true;
+  pool_.pu_queue(pu).push_ready(external.fiber);
   look(0);
   EXPECT_EQ(look(0), 1);
-  EXPECT_FALSE(guest.fiber.home_only);
-  EXPECT_TRUE(guest.fiber.pinned) << "to the PU, for another of its workers";
+  EXPECT_FALSE(external.fiber.home_only);
+  EXPECT_TRUE(external.fiber.pinned) << "to the PU, for another of its workers";
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ const topo::Machine& four_pus() {
   return *loaded.value();
 }
 
-// No external thread takes PU 0's seat here: one worker.
+// No external thread takes PU 0's slot here: one worker.
 const topo::Machine& one_worker() {
   static const auto loaded = topo::load_machine("pu:2", true);
   return *loaded.value();
@@ -60,7 +60,7 @@ PoolSettings settings(int64_t spin_ns) {
 // bubble still.
 struct Seeds : Bubble {
   explicit Seeds(int n, void (*run)(Bubble&, int, Thread&)) : storage(static_cast<size_t>(n)) {
-    shares = storage.data();
+    seed_ranges = storage.data();
     members = n;
     body = run;
     finished = [](Bubble& bubble, int) { static_cast<Seeds&>(bubble).ended.fetch_add(1); };
@@ -74,7 +74,7 @@ struct Seeds : Bubble {
         os::relax();
     }
   }
-  std::vector<Share> storage;
+  std::vector<SeedRange> storage;
   std::atomic<int> ended{0};
 };
 
@@ -99,7 +99,7 @@ void push_one_by_one(Pool& pool, int count) {
   auto& seeds = *new Seeds(count, [](Bubble&, int, Thread&) {});
   for (int i = 0; i < count; ++i) {
     const int pu = static_cast<int>(random()) & (pool.pu_count() - 1);
-    pool.pu_queue(pu).push_fresh(seeds.new_share(i, i + 1));
+    pool.pu_queue(pu).push_fresh(seeds.new_seed_range(i, i + 1));
     pool.wake_for(pu, false, nullptr);
     seeds.wait_for(i + 1);
     pause(random);
@@ -128,10 +128,10 @@ TEST_P(Parking, SeedsThatComeFromSeveralThreadsAreRun) {
         const int n = std::min<int>((t + 1) * rounds - i, 1 + static_cast<int>(random() % 4));
         const int pu = static_cast<int>(random() % 4);
         if (random() % 4 == 0) {
-          pool_.level_queue(0).push_fresh(seeds.new_share(i, i + n));
+          pool_.level_queue(0).push_fresh(seeds.new_seed_range(i, i + n));
           pool_.wake_below(0, n, nullptr);
         } else {
-          pool_.pu_queue(pu).push_fresh(seeds.new_share(i, i + n));
+          pool_.pu_queue(pu).push_fresh(seeds.new_seed_range(i, i + n));
           pool_.wake_for(pu, false, nullptr);
         }
         i += n;
@@ -180,7 +180,7 @@ TEST_P(Parking, FibersThatWaitForEachOtherAreWoken) {
       pause(random);
     }
   });
-  pool_.pu_queue(1).push_fresh(seeds.new_share(0, members));
+  pool_.pu_queue(1).push_fresh(seeds.new_seed_range(0, members));
   pool_.wake_for(1, false, nullptr);
   seeds.wait_for(members);
 }

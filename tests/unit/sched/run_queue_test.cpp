@@ -1,4 +1,5 @@
-// A run queue's laws: shares are split without loss, order is as promised, guests stay at home.
+// A run queue's laws: seed ranges are split without loss, order is as promised, external threads
+// stay at home.
 #include "sched/queue/run_queue.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "sched/worker/guest.hpp"
+#include "sched/worker/external_thread.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace xylem::sched {
@@ -14,17 +15,17 @@ namespace {
 
 struct TestBubble : Bubble {
   explicit TestBubble(int n) : storage(static_cast<size_t>(n)) {
-    shares = storage.data();
+    seed_ranges = storage.data();
     members = n;
   }
-  std::vector<Share> storage;
+  std::vector<SeedRange> storage;
 };
 
 TEST(RunQueue, OwnerTakesSeedsInOrder) {
   TestBubble bubble(4);
   RunQueue queue;
   Worker worker;
-  queue.push_fresh(bubble.new_share(1, 4));
+  queue.push_fresh(bubble.new_seed_range(1, 4));
   for (int expected = 1; expected < 4; ++expected) {
     const Work work = queue.take(worker, Order::ready_first);
     EXPECT_EQ(work.bubble, &bubble);
@@ -54,9 +55,9 @@ TEST(RunQueue, SharesOfHigherPriorityGoFirstAndTheLastOfEquals) {
   high.priority = equal.priority = 1;
   RunQueue queue;
   Worker worker;
-  queue.push_fresh(high.new_share(1, 2));
-  queue.push_fresh(equal.new_share(1, 2));
-  queue.push_fresh(low.new_share(1, 2));
+  queue.push_fresh(high.new_seed_range(1, 2));
+  queue.push_fresh(equal.new_seed_range(1, 2));
+  queue.push_fresh(low.new_seed_range(1, 2));
   const Bubble* expected[] = {&equal, &high, &low};
   for (const Bubble* bubble : expected)
     EXPECT_EQ(queue.take(worker, Order::ready_first).bubble, bubble);
@@ -67,7 +68,7 @@ TEST(RunQueue, ThievesSplitSharesWithoutLoss) {
   TestBubble bubble(n);
   RunQueue queues[4];
   Worker worker;
-  queues[0].push_fresh(bubble.new_share(1, n));
+  queues[0].push_fresh(bubble.new_seed_range(1, n));
   std::set<int> seen;
   unsigned turn = 1;
   while (static_cast<int>(seen.size()) < n - 1) {
@@ -82,15 +83,15 @@ TEST(RunQueue, ThievesSplitSharesWithoutLoss) {
     ASSERT_EQ(from.check(), nullptr);
     ASSERT_EQ(into.check(), nullptr);
   }
-  EXPECT_LE(bubble.shares_used.load(), n - 1);
+  EXPECT_LE(bubble.seed_ranges_used.load(), n - 1);
 }
 
 TEST(RunQueue, ThiefTakesTheOldestShare) {
   TestBubble old_bubble(2), young_bubble(2);
   RunQueue queue, thief;
   Worker other;
-  queue.push_fresh(old_bubble.new_share(1, 2));
-  queue.push_fresh(young_bubble.new_share(1, 2));
+  queue.push_fresh(old_bubble.new_seed_range(1, 2));
+  queue.push_fresh(young_bubble.new_seed_range(1, 2));
   EXPECT_EQ(other.steal_from(queue, thief).bubble, &old_bubble);
   EXPECT_EQ(other.steal_from(queue, thief).bubble, &young_bubble);
 }
@@ -99,9 +100,9 @@ TEST(RunQueue, PinnedSharesAreNotStolen) {
   TestBubble bubble(2);
   RunQueue queue, thief;
   Worker other;
-  Share& share = bubble.new_share(1, 2);
-  share.pinned = true;
-  queue.push_fresh(share);
+  SeedRange& seeds = bubble.new_seed_range(1, 2);
+  seeds.pinned = true;
+  queue.push_fresh(seeds);
   EXPECT_FALSE(other.steal_from(queue, thief));
   Worker worker;
   EXPECT_TRUE(queue.take(worker, Order::ready_first));
@@ -109,29 +110,29 @@ TEST(RunQueue, PinnedSharesAreNotStolen) {
 
 TEST(RunQueue, AGuestsFiberWaitsForItsOwnThreadUntilFreed) {
   RunQueue queue, thief;
-  Guest guest;
-  guest.fiber.guest = &guest;
-  guest.worker.guest = &guest;
-  guest.fiber.home_only = true;
+  ExternalThread external;
+  external.fiber.external = &external;
+  external.worker.external = &external;
+  external.fiber.home_only = true;
   Worker other;
-  queue.push_ready(guest.fiber);
+  queue.push_ready(external.fiber);
   EXPECT_FALSE(queue.take(other, Order::ready_first));
   EXPECT_FALSE(other.steal_from(queue, thief));
-  EXPECT_TRUE(queue.free_a_guest());
-  EXPECT_EQ(queue.take(other, Order::ready_first).fiber, &guest.fiber);
+  EXPECT_TRUE(queue.free_an_external());
+  EXPECT_EQ(queue.take(other, Order::ready_first).fiber, &external.fiber);
 }
 
 TEST(RunQueue, AGuestsThreadRunsOnlyItsOwnRegion) {
   TestBubble mine(2), theirs(2);
   RunQueue queue, thief;
-  Guest guest;
-  guest.worker.guest = &guest;
-  mine.root = &guest;
-  queue.push_fresh(mine.new_share(1, 2));
-  queue.push_fresh(theirs.new_share(1, 2));
-  EXPECT_EQ(queue.take(guest.worker, Order::ready_first).bubble, &mine);
-  EXPECT_FALSE(queue.take(guest.worker, Order::ready_first));
-  EXPECT_FALSE(guest.worker.steal_from(queue, thief));
+  ExternalThread external;
+  external.worker.external = &external;
+  mine.initial = &external;
+  queue.push_fresh(mine.new_seed_range(1, 2));
+  queue.push_fresh(theirs.new_seed_range(1, 2));
+  EXPECT_EQ(queue.take(external.worker, Order::ready_first).bubble, &mine);
+  EXPECT_FALSE(queue.take(external.worker, Order::ready_first));
+  EXPECT_FALSE(external.worker.steal_from(queue, thief));
   Worker other;
   EXPECT_EQ(queue.take(other, Order::ready_first).bubble, &theirs);
 }
@@ -180,7 +181,7 @@ TEST(RunQueue, AYieldIsLeftToTheLoopWhileASeedWaits) {
   Worker worker;
   Fiber ready, yielding;
   expect_left_to_the_loop(queue, worker, yielding);
-  queue.push_fresh(bubble.new_share(1, 2));
+  queue.push_fresh(bubble.new_seed_range(1, 2));
   expect_left_to_the_loop(queue, worker, yielding);
   queue.push_ready(ready);
   expect_left_to_the_loop(queue, worker, yielding);
@@ -189,40 +190,40 @@ TEST(RunQueue, AYieldIsLeftToTheLoopWhileASeedWaits) {
 TEST(RunQueue, AYieldIsLeftToTheLoopWhereTheFirstMayNotRun) {
   RunQueue lower, homes, foreign;
   Worker worker;
-  Guest guest;
-  guest.fiber.guest = &guest;
-  guest.worker.guest = &guest;
+  ExternalThread external;
+  external.fiber.external = &external;
+  external.worker.external = &external;
   Fiber ready, of_others, yielding;
   yielding.priority = 1;
   lower.push_ready(ready);
   expect_left_to_the_loop(lower, worker, yielding);
-  guest.fiber.home_only = true;
-  guest.fiber.priority = 1;
-  homes.push_ready(guest.fiber);
+  external.fiber.home_only = true;
+  external.fiber.priority = 1;
+  homes.push_ready(external.fiber);
   expect_left_to_the_loop(homes, worker, yielding);
   Fiber of_guests_region;
   of_guests_region.priority = 1;
-  EXPECT_EQ(homes.exchange(guest.worker, of_guests_region), &guest.fiber);
+  EXPECT_EQ(homes.exchange(external.worker, of_guests_region), &external.fiber);
   homes.end_exchange();
   of_others.priority = 1;
   foreign.push_ready(of_others);
-  expect_left_to_the_loop(foreign, guest.worker, yielding);
+  expect_left_to_the_loop(foreign, external.worker, yielding);
 }
 
 TEST(RunQueue, ClaimOnlyFromShareThatStillHasSeeds) {
   TestBubble bubble(3);
   RunQueue queue;
-  Share& share = bubble.new_share(1, 3);
-  queue.push_fresh(share);
-  EXPECT_EQ(RunQueue::claim_seed(share), 1);
-  EXPECT_EQ(RunQueue::claim_seed(share), 2);
-  EXPECT_EQ(RunQueue::claim_seed(share), -1);
+  SeedRange& seeds = bubble.new_seed_range(1, 3);
+  queue.push_fresh(seeds);
+  EXPECT_EQ(RunQueue::claim_seed(seeds), 1);
+  EXPECT_EQ(RunQueue::claim_seed(seeds), 2);
+  EXPECT_EQ(RunQueue::claim_seed(seeds), -1);
 }
 
 TEST(RunQueue, WaitingCountsSeedsNotShares) {
   TestBubble bubble(100);
   RunQueue queue;
-  queue.push_fresh(bubble.new_share(1, 100));
+  queue.push_fresh(bubble.new_seed_range(1, 100));
   EXPECT_EQ(queue.waiting(1000), 99);
   EXPECT_EQ(queue.waiting(10), 10);
 }

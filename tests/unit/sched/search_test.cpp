@@ -13,7 +13,7 @@ using xylem::sched::Fiber;
 using xylem::sched::Order;
 using xylem::sched::Pool;
 using xylem::sched::Search;
-using xylem::sched::Share;
+using xylem::sched::SeedRange;
 using xylem::sched::Worker;
 
 const xylem::topo::Machine& two_nodes() {
@@ -61,12 +61,12 @@ TEST_F(SearchOrder, ElsewhereIsAboveAndThenBeside) {
 
 TEST_F(SearchOrder, ElsewhereASeedGoesBeforeAFiber) {
   Bubble bubble;
-  Share shares[2];
-  bubble.shares = shares;
+  SeedRange seed_ranges[2];
+  bubble.seed_ranges = seed_ranges;
   bubble.members = 2;
   Fiber above;
   pool_.level_queue(level_above()).push_ready(above);
-  pool_.level_queue(level_above()).push_fresh(bubble.new_share(1, 2));
+  pool_.level_queue(level_above()).push_fresh(bubble.new_seed_range(1, 2));
   EXPECT_EQ(search_.find(worker_, Order::elsewhere_first).bubble, &bubble);
   EXPECT_EQ(found(Order::elsewhere_first), &above);
 }

@@ -180,7 +180,7 @@ TEST(TopPage, ASnapshotIsNeverTorn) {
   std::thread monitor([&] {
     for (int64_t now = 1; !over.load(); ++now) {
       for (int pu = 0; pu < drawn.pool.pu_count(); ++pu)
-        drawn.pool.seat(pu).state = static_cast<sched::SeatState>(now % 4);
+        drawn.pool.slot(pu).state = static_cast<sched::SlotState>(now % 4);
       sched::look_at_live_page(drawn.pool, now);
     }
   });

@@ -1,4 +1,4 @@
-// Reading traces: a drawn file, and damaged copies of it.
+// Reading traces: a synthetic file, and damaged copies of it.
 #include "tool/trace/trace_file.hpp"
 
 #include <gtest/gtest.h>

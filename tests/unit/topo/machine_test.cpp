@@ -42,7 +42,7 @@ TEST(Machine, TwoPackagesKeepTheNodesNotThePackages) {
   EXPECT_EQ(outline(*machine, machine->levels()), "machine(node(pu pu) node(pu pu))");
   EXPECT_EQ(outline(*machine, machine->full_levels()),
             "machine(package(node(core(pu) core(pu))) package(node(core(pu) core(pu))))");
-  EXPECT_TRUE(machine->drawn());
+  EXPECT_TRUE(machine->synthetic());
 }
 
 TEST(Machine, SeveralNodesInAPackageAreLevelsBelowIt) {
@@ -169,7 +169,7 @@ TEST(Machine, ThisMachineHoldsWhatIsAllowed) {
   const auto allowed = draw("");
   ASSERT_NE(allowed, nullptr);
   EXPECT_EQ(allowed->check(), nullptr);
-  EXPECT_FALSE(allowed->drawn());
+  EXPECT_FALSE(allowed->synthetic());
   const base::Result<Machine*> made = load_machine("", false);
   ASSERT_TRUE(made.ok());
   const std::unique_ptr<Machine> whole(made.value());

@@ -1,5 +1,5 @@
-// Owns: homes of pages on drawn machines. See books.hpp.
-#include "mem/map/books.hpp"
+// Owns: homes of pages on synthetic machines. See synthetic_pages.hpp.
+#include "mem/map/synthetic_pages.hpp"
 
 #include <new>
 #include <utility>
@@ -15,7 +15,7 @@ size_t spread(uintptr_t page) { return (page * 0x9e3779b97f4a7c15ull) >> 20; }
 
 }  // namespace
 
-Books::Entry* Books::find(uintptr_t page) const {
+SyntheticPages::Entry* SyntheticPages::find(uintptr_t page) const {
   if (room_ == 0) return nullptr;
   for (size_t at = spread(page);; ++at) {
     Entry& entry = entries_[at & (room_ - 1)];
@@ -24,7 +24,7 @@ Books::Entry* Books::find(uintptr_t page) const {
 }
 
 // Entries without a home are left behind.
-bool Books::grow() {
+bool SyntheticPages::grow() {
   const size_t larger = room_ ? room_ * 2 : least_room;
   auto* made = new (std::nothrow) Entry[larger];
   if (!made) return false;
@@ -40,17 +40,17 @@ bool Books::grow() {
   return true;
 }
 
-void Books::count(int node, int64_t pages) {
+void SyntheticPages::count(int node, int64_t pages) {
   if (node >= 0) by_node_[static_cast<size_t>(node)] += pages;
 }
 
-int Books::home(uintptr_t page) const {
+int SyntheticPages::home(uintptr_t page) const {
   base::Locked locked(lock_);
   const Entry* entry = find(page);
   return entry && entry->page == page ? entry->node : no_home;
 }
 
-int Books::set_home(uintptr_t page, int node) {
+int SyntheticPages::set_home(uintptr_t page, int node) {
   base::Locked locked(lock_);
   if (used_ * 2 >= room_ && !grow()) return no_home;
   Entry& entry = *find(page);
@@ -64,7 +64,7 @@ int Books::set_home(uintptr_t page, int node) {
   return before;
 }
 
-void Books::forget(uintptr_t first_page, size_t count_of_pages) {
+void SyntheticPages::forget(uintptr_t first_page, size_t count_of_pages) {
   base::Locked locked(lock_);
   for (size_t i = 0; i < count_of_pages; ++i) {
     Entry* entry = find(first_page + i);
@@ -74,14 +74,14 @@ void Books::forget(uintptr_t first_page, size_t count_of_pages) {
   }
 }
 
-int64_t Books::pages_on(int node) const {
+int64_t SyntheticPages::pages_on(int node) const {
   base::Locked locked(lock_);
   return node >= 0 && node < os::most_nodes ? by_node_[static_cast<size_t>(node)] : 0;
 }
 
 namespace {
-constinit Books the_books;
+constinit SyntheticPages the_synthetic_pages;
 }
-Books& books() { return the_books; }
+SyntheticPages& synthetic_pages() { return the_synthetic_pages; }
 
 }  // namespace xylem::mem

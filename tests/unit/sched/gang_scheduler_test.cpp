@@ -1,7 +1,5 @@
-// Turns of gangs by a clock that the test turns: who lies on the machine, who aside, and for how
-// long.
-#include "sched/group/turns.hpp"
-
+// GangScheduler of gangs by a clock that the test turns: who lies on the machine, who aside, and
+// for how long.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -9,19 +7,20 @@
 #include <random>
 
 #include "sched/fake_kernel.hpp"
-#include "sched/group/holders.hpp"
+#include "sched/group/gang_scheduler.hpp"
+#include "sched/group/groups.hpp"
 #include "sched/queue/fiber.hpp"
 
 namespace {
 
+using xylem::sched::detached;
 using xylem::sched::Fiber;
-using xylem::sched::Holder;
-using xylem::sched::HolderKind;
-using xylem::sched::lies_aside;
-using xylem::sched::lies_nowhere;
+using xylem::sched::GangScheduler;
+using xylem::sched::Group;
+using xylem::sched::GroupKind;
 using xylem::sched::Order;
 using xylem::sched::Pool;
-using xylem::sched::Turns;
+using xylem::sched::suspended;
 using xylem::sched::Work;
 using xylem::sched::Worker;
 
@@ -40,25 +39,25 @@ xylem::sched::PoolSettings settings() {
   return made;
 }
 
-class GangTurns : public testing::Test {
+class Gangs : public testing::Test {
  protected:
-  ~GangTurns() override {
-    for (Holder* gang : gangs_) {
+  ~Gangs() override {
+    for (Group* gang : alive_) {
       rest(*gang);
-      turns_.leave(pool_, *gang);
-      free_holder(*gang);
+      gangs_.leave(pool_, *gang);
+      free_group(*gang);
     }
   }
   // A gang that has a thread to run for each PU.
-  Holder& add_gang() {
-    Holder& gang = xylem::sched::make_keeper(HolderKind::team, nullptr);
-    gangs_.push_back(&gang);
+  Group& add_gang() {
+    Group& gang = xylem::sched::make_scheduled_group(GroupKind::team, nullptr);
+    alive_.push_back(&gang);
     for (int i = 0; i < pus; ++i) gang.queue.push_ready(fibers_.emplace_back());
-    turns_.arrive(pool_, gang);
+    gangs_.arrive(pool_, gang);
     return gang;
   }
   // It has nothing to run any more.
-  void rest(Holder& gang) {
+  void rest(Group& gang) {
     Worker worker;
     while (gang.queue.take(worker, Order::ready_first)) {
     }
@@ -66,32 +65,32 @@ class GangTurns : public testing::Test {
   // Who has the turn uses all PUs until the look.
   void look_after(int64_t ns) {
     kernel_.now += ns;
-    for (Holder* gang : gangs_)
-      if (has_turn(*gang)) gang->kept_cpu_ns += ns * pus;
-    turns_.look(pool_, kernel_.now);
+    for (Group* gang : alive_)
+      if (has_turn(*gang)) gang->unit_cpu_ns += ns * pus;
+    gangs_.look(pool_, kernel_.now);
   }
-  static bool has_turn(const Holder& gang) { return gang.level >= 0; }
+  static bool has_turn(const Group& gang) { return gang.level >= 0; }
 
   xylem::test::FakeKernel kernel_;
   Pool pool_{two_pus(), settings()};
-  Turns turns_{two_pus(), xylem::policy::gang, {}, slice};
+  GangScheduler gangs_{two_pus(), xylem::policy::gang, {}, slice};
   std::deque<Fiber> fibers_;
-  std::deque<Holder*> gangs_;
+  std::deque<Group*> alive_;
 };
 
-TEST_F(GangTurns, TheFirstHasTheTurnAndTheOthersWait) {
-  const Holder &first = add_gang(), &second = add_gang(), &third = add_gang();
+TEST_F(Gangs, TheFirstHasTheTurnAndTheOthersWait) {
+  const Group &first = add_gang(), &second = add_gang(), &third = add_gang();
   EXPECT_TRUE(has_turn(first));
-  EXPECT_EQ(second.level, lies_aside);
-  EXPECT_EQ(third.level, lies_aside);
+  EXPECT_EQ(second.level, suspended);
+  EXPECT_EQ(third.level, suspended);
 }
 
-TEST_F(GangTurns, ASliceLaterTheNextHasIt) {
-  const Holder &first = add_gang(), &second = add_gang(), &third = add_gang();
+TEST_F(Gangs, ASliceLaterTheNextHasIt) {
+  const Group &first = add_gang(), &second = add_gang(), &third = add_gang();
   look_after(slice - 1);
   EXPECT_TRUE(has_turn(first));
   look_after(1);
-  EXPECT_EQ(first.level, lies_aside);
+  EXPECT_EQ(first.level, suspended);
   EXPECT_TRUE(has_turn(second));
   look_after(slice);
   EXPECT_TRUE(has_turn(third));
@@ -99,27 +98,27 @@ TEST_F(GangTurns, ASliceLaterTheNextHasIt) {
   EXPECT_TRUE(has_turn(first));
 }
 
-TEST_F(GangTurns, OneAloneKeepsIt) {
-  const Holder& only = add_gang();
+TEST_F(Gangs, OneAloneKeepsIt) {
+  const Group& only = add_gang();
   for (int i = 0; i < 10; ++i) {
     look_after(slice);
     EXPECT_TRUE(has_turn(only));
   }
 }
 
-TEST_F(GangTurns, WhoHasNothingToRunPassesItsTurnOn) {
-  Holder& first = add_gang();
-  const Holder& second = add_gang();
+TEST_F(Gangs, WhoHasNothingToRunPassesItsTurnOn) {
+  Group& first = add_gang();
+  const Group& second = add_gang();
   rest(first);
   look_after(ms);
   EXPECT_TRUE(has_turn(first)) << "one look may come between a thread and the queue";
   look_after(ms);
-  EXPECT_EQ(first.level, lies_aside);
+  EXPECT_EQ(first.level, suspended);
   EXPECT_TRUE(has_turn(second));
 }
 
-TEST_F(GangTurns, WhoHasSomethingToRunAgainTakesAFreeTurn) {
-  Holder &first = add_gang(), &second = add_gang();
+TEST_F(Gangs, WhoHasSomethingToRunAgainTakesAFreeTurn) {
+  Group &first = add_gang(), &second = add_gang();
   rest(first);
   look_after(ms);
   look_after(ms);
@@ -132,21 +131,21 @@ TEST_F(GangTurns, WhoHasSomethingToRunAgainTakesAFreeTurn) {
   EXPECT_TRUE(has_turn(first));
 }
 
-TEST_F(GangTurns, WhoLeavesFreesItsTurn) {
-  Holder& first = add_gang();
-  const Holder& second = add_gang();
+TEST_F(Gangs, WhoLeavesFreesItsTurn) {
+  Group& first = add_gang();
+  const Group& second = add_gang();
   rest(first);
-  turns_.leave(pool_, first);
-  EXPECT_EQ(first.level, lies_nowhere);
+  gangs_.leave(pool_, first);
+  EXPECT_EQ(first.level, detached);
   EXPECT_TRUE(has_turn(second));
-  gangs_.pop_front();
-  free_holder(first);
+  alive_.pop_front();
+  free_group(first);
 }
 
-TEST_F(GangTurns, WhoIsSetFreeRunsBesideWhoHasTheTurn) {
-  const Holder& first = add_gang();
-  Holder& second = add_gang();
-  turns_.set_free(pool_, second);
+TEST_F(Gangs, WhoIsSetFreeRunsBesideWhoHasTheTurn) {
+  const Group& first = add_gang();
+  Group& second = add_gang();
+  gangs_.set_free(pool_, second);
   EXPECT_TRUE(has_turn(first));
   EXPECT_EQ(second.level, 0);
   look_after(5 * slice);
@@ -155,8 +154,8 @@ TEST_F(GangTurns, WhoIsSetFreeRunsBesideWhoHasTheTurn) {
 
 // The monitor looks late, and most often while the same gang has the turn: what that got too much
 // is taken off its later slices.
-TEST_F(GangTurns, LateLooksTakeNothingFromAnybodyInTheLongRun) {
-  const std::array<const Holder*, 3> gangs{&add_gang(), &add_gang(), &add_gang()};
+TEST_F(Gangs, LateLooksTakeNothingFromAnybodyInTheLongRun) {
+  const std::array<const Group*, 3> gangs{&add_gang(), &add_gang(), &add_gang()};
   std::array<int64_t, 3> had{};
   std::mt19937 random(1);
   constexpr int looks = 20'000;

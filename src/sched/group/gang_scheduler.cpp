@@ -1,5 +1,5 @@
-// Owns: turns of keepers. See turns.hpp.
-#include "sched/group/turns.hpp"
+// Owns: turns of units. See gang_scheduler.hpp.
+#include "sched/group/gang_scheduler.hpp"
 
 #include <algorithm>
 
@@ -7,12 +7,12 @@
 #include "os/clock.hpp"
 #include "plan/holders.hpp"
 #include "sched/group/decision.hpp"
-#include "sched/group/holders.hpp"
+#include "sched/group/groups.hpp"
 #include "sched/worker/tracing.hpp"
 
 namespace xylem::sched {
 
-static_assert(plan::held_back == sched::lies_aside);
+static_assert(plan::held_back == sched::suspended);
 
 namespace {
 
@@ -23,16 +23,17 @@ constexpr int looks_until_quiet = 2;
 // What is made up for later, in slices: more than that is forgotten.
 constexpr int64_t most_overdraft = 8;
 
-// A guest's fiber stands in PU 0's queue or aside, not in the keeper's: it runs, or soon will.
-bool has_something_to_run(Holder& keeper) {
-  return keeper.queue.count() > 0 || keeper.kept_running.load(std::memory_order_relaxed) > 0 ||
-         keeper.guest_waits();
+// An external thread's fiber stands in PU 0's queue, or is suspended, and is not in the unit's
+// queue: it runs, or soon will.
+bool has_something_to_run(Group& unit) {
+  return unit.queue.count() > 0 || unit.unit_running.load(std::memory_order_relaxed) > 0 ||
+         unit.external_waits();
 }
 
 }  // namespace
 
 // Tops, and what each of them holds behind them.
-struct Turns::Scene {
+struct GangScheduler::Scene {
   std::vector<int> members;  // indices in tops_, in the order of the view's tops
   std::vector<plan::Entity> entities;
   plan::View view;
@@ -42,13 +43,13 @@ struct Turns::Scene {
   }
 };
 
-Turns::Turns(const topo::Machine& machine, const policy::Policy& policy, plan::Tuning tuning,
-             int64_t slice_ns)
+GangScheduler::GangScheduler(const topo::Machine& machine, const policy::Policy& policy,
+                             plan::Tuning tuning, int64_t slice_ns)
     : machine_(machine), policy_(policy), tuning_(tuning), slice_ns_(slice_ns) {}
 
-int Turns::index_of(const Holder& keeper) const {
+int GangScheduler::index_of(const Group& unit) const {
   for (size_t i = 0; i < tops_.size(); ++i)
-    if (tops_[i].keeper == &keeper) return static_cast<int>(i);
+    if (tops_[i].unit == &unit) return static_cast<int>(i);
   return -1;
 }
 
@@ -67,37 +68,37 @@ int level_of_kind(const topo::Machine& machine, int kind) {
 }  // namespace
 
 // relaxed: what the program says of a bubble holds from the next decision on
-plan::Entity Turns::as_seen(const Top& top) const {
+plan::Entity GangScheduler::as_seen(const Top& top) const {
   plan::Entity bubble = top.bubble;
-  const Holder& keeper = *top.keeper;
+  const Group& unit = *top.unit;
   bubble.kind = plan::EntityKind::bubble;
-  bubble.load = keeper.load.load(std::memory_order_relaxed);
-  bubble.priority = keeper.priority.load(std::memory_order_relaxed);
-  bubble.burst_level = level_of_kind(machine_, keeper.burst_kind.load(std::memory_order_relaxed));
+  bubble.load = unit.load.load(std::memory_order_relaxed);
+  bubble.priority = unit.priority.load(std::memory_order_relaxed);
+  bubble.burst_level = level_of_kind(machine_, unit.burst_kind.load(std::memory_order_relaxed));
   return bubble;
 }
 
 // Of a policy that shares the machine among all: what has nothing to run.
-bool Turns::quiet(const Top& top) const {
+bool GangScheduler::quiet(const Top& top) const {
   return policy_.sees_all && top.quiet_looks >= looks_until_quiet;
 }
 
 // All who have something to run.
-void Turns::draw(Scene& scene) const {
+void GangScheduler::draw(Scene& scene) const {
   for (int i = 0; i < static_cast<int>(tops_.size()); ++i)
     if (!quiet(tops_[static_cast<size_t>(i)])) scene.members.push_back(i);
   show(scene);
 }
 
 // Of each member of the scene a bubble with one run of threads.
-void Turns::show(Scene& scene) const {
+void GangScheduler::show(Scene& scene) const {
   scene.entities.resize(2 * scene.members.size());
   plan::Forest forest(scene.entities);
   for (const int member : scene.members)
     forest.add(-1, as_seen(tops_[static_cast<size_t>(member)]));
   for (size_t i = 0; i < scene.members.size(); ++i) {
     const Top& top = tops_[static_cast<size_t>(scene.members[i])];
-    const int threads = top.keeper->kept_threads.load(std::memory_order_relaxed);  // a sum
+    const int threads = top.unit->unit_threads.load(std::memory_order_relaxed);  // a sum
     forest.add(static_cast<int>(i), {.count = std::max(1, threads), .level = top.run_level});
   }
   forest.finish(machine_.levels());
@@ -107,23 +108,23 @@ void Turns::show(Scene& scene) const {
 
 // --- plans carried out ---------------------------------------------------------------------------
 
-// The record of a bubble's going aside comes after it: nobody takes of it any more then.
-void Turns::tell(const Holder& keeper, int level) {
-  const uint64_t id = keeper.trace_id.load(std::memory_order_relaxed);  // of who came
+// The record of a bubble's suspension comes after it: nobody takes of it any more then.
+void GangScheduler::tell(const Group& unit, int level) {
+  const uint64_t id = unit.trace_id.load(std::memory_order_relaxed);  // of who came
   if (id != 0) trace::emit<sched::traced::laid>(trace_, id, level);
 }
 
-void Turns::lay(Pool& pool, Top& top) {
+void GangScheduler::attach(Pool& pool, Top& top) {
   const int level = top.run_level >= 0 ? top.run_level : top.bubble.level;
-  if (top.keeper->level.load() == level) return;
+  if (top.unit->level.load() == level) return;
   top.slice_began = now_ns_;
-  if (level >= 0) tell(*top.keeper, level);
-  sched::lay(pool, *top.keeper, level);
-  if (level < 0) tell(*top.keeper, level);
+  if (level >= 0) tell(*top.unit, level);
+  sched::attach(pool, *top.unit, level);
+  if (level < 0) tell(*top.unit, level);
 }
 
-// Those who go aside go first, so that who comes finds the workers free sooner.
-void Turns::carry_out(Pool& pool, Scene& scene, const plan::Plan& plan) {
+// Those who are suspended go first, so that who comes finds the workers free sooner.
+void GangScheduler::carry_out(Pool& pool, Scene& scene, const plan::Plan& plan) {
   plan::settle(plan, scene.view, scene.entities);
   for (const bool aside : {true, false})
     for (size_t i = 0; i < scene.members.size(); ++i) {
@@ -133,12 +134,12 @@ void Turns::carry_out(Pool& pool, Scene& scene, const plan::Plan& plan) {
       top.bubble.held_since = seen.held_since;
       const int run_level = scene.entities[static_cast<size_t>(seen.first_child)].level;
       top.run_level = seen.level < 0 ? -1 : run_level;
-      if (aside == (seen.level == plan::held_back)) lay(pool, top);
+      if (aside == (seen.level == plan::held_back)) attach(pool, top);
     }
 }
 
 // Of a policy that places each without the others, the newcomer alone.
-void Turns::place(Pool& pool, int newcomer) {
+void GangScheduler::place(Pool& pool, int newcomer) {
   Scene scene;
   if (policy_.sees_all) {
     draw(scene);
@@ -155,32 +156,32 @@ void Turns::place(Pool& pool, int newcomer) {
 // --- what slices cost ----------------------------------------------------------------------------
 
 // Of those who have a turn: a processor for each thread that could run since the look before.
-void Turns::note_what_is_wanted(int64_t now_ns) {
+void GangScheduler::note_what_is_wanted(int64_t now_ns) {
   for (Top& top : tops_) {
     if (top.bubble.level < 0) continue;
-    Holder& keeper = *top.keeper;
-    const int ready = keeper.queue.count() + keeper.kept_running.load(std::memory_order_relaxed);
+    Group& unit = *top.unit;
+    const int ready = unit.queue.count() + unit.unit_running.load(std::memory_order_relaxed);
     const int64_t since = std::max(looked_at_ns_, top.slice_began);
     top.wanted += (now_ns - since) * std::min(ready, pus_of(top));
   }
   looked_at_ns_ = now_ns;
 }
 
-int Turns::pus_of(const Top& top) const {
+int GangScheduler::pus_of(const Top& top) const {
   return machine_.levels()[static_cast<size_t>(top.bubble.level)].pu_count;
 }
 
 // What the slice counts for: its length, less the time for which processors that it wanted were
 // given to other processes. Where others share its level, its length.
-int64_t Turns::charge(const Top& top) const {
+int64_t GangScheduler::charge(const Top& top) const {
   const int64_t length = now_ns_ - top.slice_began;
   if (!policy_.sees_all) return length;
-  const int64_t used = top.keeper->kept_cpu_ns.load(std::memory_order_relaxed) - top.used_before;
+  const int64_t used = top.unit->unit_cpu_ns.load(std::memory_order_relaxed) - top.used_before;
   return std::max<int64_t>(0, length - (top.wanted - used) / pus_of(top));
 }
 
 // By how much those who share the machine are overdrawn on average.
-int64_t Turns::usual_overdraft() const {
+int64_t GangScheduler::usual_overdraft() const {
   if (!policy_.sees_all) return 0;
   int64_t sum = 0, count = 0;
   for (const Top& top : tops_) {
@@ -194,21 +195,21 @@ int64_t Turns::usual_overdraft() const {
 // The monitor looks late where the machine is busy, and other processes take time from one gang and
 // not from the next. What a slice gave too much, or too little, it takes from the next ones, or
 // gives it there, so that all get the same in the long run.
-int64_t Turns::allowance(const Top& top) const {
+int64_t GangScheduler::allowance(const Top& top) const {
   return std::clamp(slice_ns_ - (top.overdrawn - usual_overdraft()), slice_ns_ / 8, 2 * slice_ns_);
 }
 
-void Turns::end_slice(Top& top) {
+void GangScheduler::end_slice(Top& top) {
   const int64_t usual = usual_overdraft();
   const int64_t lowest = policy_.sees_all ? usual - most_overdraft * slice_ns_ : 0;
   top.overdrawn = std::clamp(top.overdrawn + charge(top) - slice_ns_, lowest,
                              usual + most_overdraft * slice_ns_);
   top.slice_began = now_ns_;
   top.wanted = 0;
-  top.used_before = top.keeper->kept_cpu_ns.load(std::memory_order_relaxed);  // a sum
+  top.used_before = top.unit->unit_cpu_ns.load(std::memory_order_relaxed);  // a sum
 }
 
-void Turns::tick(Pool& pool, int top) {
+void GangScheduler::tick(Pool& pool, int top) {
   Scene scene;
   draw(scene);
   const int seen_as = scene.top_of(top);
@@ -222,84 +223,84 @@ void Turns::tick(Pool& pool, int top) {
 
 // --- coming and going ----------------------------------------------------------------------------
 
-void Turns::arrive(Pool& pool, Holder& keeper) {
+void GangScheduler::arrive(Pool& pool, Group& unit) {
   base::Locked locked(lock_);
-  if (++keeper.users > 1) return;
+  if (++unit.users > 1) return;
   now_ns_ = os::now_ns();
   Top top;
-  top.keeper = &keeper;
+  top.unit = &unit;
   top.overdrawn = usual_overdraft();
-  top.used_before = keeper.kept_cpu_ns.load(std::memory_order_relaxed);  // a sum
+  top.used_before = unit.unit_cpu_ns.load(std::memory_order_relaxed);  // a sum
   tops_.push_back(top);
   place(pool, static_cast<int>(tops_.size()) - 1);
 }
 
-void Turns::remove(Pool& pool, int top) {
+void GangScheduler::remove(Pool& pool, int top) {
   tops_.erase(tops_.begin() + top);
   if (policy_.sees_all) place(pool, 0);  // its turn is free
 }
 
-void Turns::leave(Pool& pool, Holder& keeper) {
+void GangScheduler::leave(Pool& pool, Group& unit) {
   base::Locked locked(lock_);
-  if (--keeper.users > 0) return;
+  if (--unit.users > 0) return;
   now_ns_ = os::now_ns();
-  if (const int top = index_of(keeper); top >= 0) remove(pool, top);
-  sched::lay(pool, keeper, sched::lies_nowhere);
+  if (const int top = index_of(unit); top >= 0) remove(pool, top);
+  sched::attach(pool, unit, sched::detached);
 }
 
-void Turns::set_free(Pool& pool, Holder& keeper) {
+void GangScheduler::set_free(Pool& pool, Group& unit) {
   base::Locked locked(lock_);
-  const int top = index_of(keeper);
+  const int top = index_of(unit);
   if (top < 0) return;
   now_ns_ = os::now_ns();
   remove(pool, top);
-  tell(keeper, 0);
-  sched::lay(pool, keeper, 0);
+  tell(unit, 0);
+  sched::attach(pool, unit, 0);
 }
 
 // --- slices --------------------------------------------------------------------------------------
 
 // True if one that waits has something to run again: its turn may be free.
-bool Turns::note_who_is_quiet() {
+bool GangScheduler::note_who_is_quiet() {
   bool news = false;
   for (Top& top : tops_) {
     const bool was_quiet = quiet(top);
-    top.quiet_looks = has_something_to_run(*top.keeper) ? 0 : top.quiet_looks + 1;
+    top.quiet_looks = has_something_to_run(*top.unit) ? 0 : top.quiet_looks + 1;
     news |= was_quiet && top.quiet_looks == 0 && top.bubble.level == plan::held_back;
   }
   return news;
 }
 
-// Those who have a turn and nothing to run go aside, if others wait for a turn.
-bool Turns::put_quiet_ones_aside(Pool& pool) {
+// Those who have a turn and nothing to run are suspended, if others wait for a turn.
+bool GangScheduler::suspend_quiet_ones(Pool& pool) {
   int rank = 0;
-  bool somebody_waits = false, somebody_goes = false, somebody_lies = false;
+  bool somebody_waits = false, somebody_goes = false, somebody_attached = false;
   for (const Top& top : tops_) {
     rank = std::max(rank, top.bubble.held_since);
     somebody_waits |= top.bubble.level == plan::held_back && !quiet(top);
     somebody_goes |= top.bubble.level >= 0 && quiet(top);
-    somebody_lies |= top.bubble.level >= 0;
+    somebody_attached |= top.bubble.level >= 0;
   }
-  if (!somebody_waits || (somebody_lies && !somebody_goes)) return false;
+  if (!somebody_waits || (somebody_attached && !somebody_goes)) return false;
   for (Top& top : tops_) {
     if (top.bubble.level < 0 || !quiet(top)) continue;
     top.bubble.level = plan::held_back;
     top.bubble.held_since = ++rank;
     top.run_level = -1;
-    lay(pool, top);
+    attach(pool, top);
   }
   return true;
 }
 
-bool Turns::had_it_before(const Top& one, const Top& other) {
+bool GangScheduler::had_it_before(const Top& one, const Top& other) {
   if (one.slice_began != other.slice_began) return one.slice_began < other.slice_began;
   return one.bubble.level < other.bubble.level;
 }
 
 // Of those whose slice is over the one that had it first, and of these the one on the first level:
-// by place in the list it would be the same ones again and again that go aside first and come back
-// in the turn of the next. -1 if there is none.
-int Turns::next_due() const {
+// by place in the list it would be the same ones again and again that are suspended first and come
+// back in the turn of the next. -1 if there is none.
+int GangScheduler::next_due() const {
   int due = -1;
   for (int i = 0; i < static_cast<int>(tops_.size()); ++i) {
     const Top& top = tops_[static_cast<size_t>(i)];
@@ -310,17 +311,17 @@ int Turns::next_due() const {
   return due;
 }
 
-void Turns::look(Pool& pool, int64_t now_ns) {
+void GangScheduler::look(Pool& pool, int64_t now_ns) {
   base::Locked locked(lock_);
   if (tops_.empty()) return;
   note_what_is_wanted(now_ns);
   now_ns_ = now_ns;
   const bool news = note_who_is_quiet();
-  if (policy_.sees_all && (put_quiet_ones_aside(pool) || news)) place(pool, 0);
+  if (policy_.sees_all && (suspend_quiet_ones(pool) || news)) place(pool, 0);
   for (int due = next_due(); due >= 0; due = next_due()) tick(pool, due);
 }
 
-void Turns::after_fork(bool in_child) {
+void GangScheduler::after_fork(bool in_child) {
   if (in_child) tops_.clear();
   lock_.unlock();
 }

@@ -16,7 +16,7 @@
 
 namespace xylem::omp {
 
-class Gate {
+class Progress {
  public:
   // Back to `value`. Nobody waits and nobody else looks.
   void reset(uint64_t value = 0) {
@@ -59,7 +59,7 @@ class Gate {
 
   std::atomic<uint64_t> value_{0};     // written by the opener
   std::atomic<uint32_t> sleepers_{0};  // length of the list and who is about to join it
-  base::SpinLock lock_{{30, "omp::Gate::lock_"}};
+  base::SpinLock lock_{{30, "omp::Progress::lock_"}};
   Waiter* first_ XYLEM_GUARDED_BY(lock_) = nullptr;
 };
 

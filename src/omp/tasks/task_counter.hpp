@@ -21,7 +21,7 @@ struct Thread;
 
 namespace xylem::omp {
 
-class Awaited {
+class TaskCounter {
  public:
   enum class State : uint8_t { blocked, queued };
 

@@ -1,9 +1,10 @@
-// Owns: the homes of pages on a drawn machine, whose nodes the kernel does not have: a hash table
-// from page to node (DESIGN section 9).
+// Owns: the homes of pages on a synthetic machine, whose nodes the kernel does not have: a hash
+// table from page to node (DESIGN section 9).
 //
-// Invariant: pages_on(n) is the number of pages whose home is n. A page that the books do not know
-// has no home: on a drawn machine nobody sees who touched it first. Pages that the program unmaps
-// itself stay in the books until somebody gives the addresses another home.
+// Invariant: pages_on(n) is the number of pages whose home is n. A page that the records of
+// synthetic machines do not know has no home: on a synthetic machine nobody sees who touched it
+// first. Pages that the program unmaps itself stay in the records of synthetic machines until
+// somebody gives the addresses another home.
 #pragma once
 
 #include <array>
@@ -15,9 +16,9 @@
 
 namespace xylem::mem {
 
-inline constexpr base::LockRank books_rank{78, "Books::lock_"};
+inline constexpr base::LockRank synthetic_pages_rank{78, "SyntheticPages::lock_"};
 
-class Books {
+class SyntheticPages {
  public:
   static constexpr int no_home = -1;
 
@@ -41,14 +42,14 @@ class Books {
   bool grow() XYLEM_REQUIRES(lock_);
   void count(int node, int64_t pages) XYLEM_REQUIRES(lock_);
 
-  mutable base::SpinLock lock_{books_rank};
+  mutable base::SpinLock lock_{synthetic_pages_rank};
   Entry* entries_ XYLEM_GUARDED_BY(lock_) = nullptr;  // made when need be, never freed but to grow
   size_t room_ XYLEM_GUARDED_BY(lock_) = 0;  // a power of two; entries with a page fill half
   size_t used_ XYLEM_GUARDED_BY(lock_) = 0;  // entries with a page, with a home or without
   std::array<int64_t, os::most_nodes> by_node_ XYLEM_GUARDED_BY(lock_){};
 };
 
-// The process's books.
-Books& books();
+// Those of the process.
+SyntheticPages& synthetic_pages();
 
 }  // namespace xylem::mem

@@ -1,5 +1,5 @@
-// Owns: waiting at a gate. See ordered_gate.hpp for why no wake-up is lost.
-#include "omp/loops/ordered_gate.hpp"
+// Owns: waiting at a gate. See progress.hpp for why no wake-up is lost.
+#include "omp/loops/progress.hpp"
 
 #include "os/clock.hpp"
 #include "sched/sched.hpp"
@@ -17,13 +17,13 @@ void unlock_after(void* lock) XYLEM_NO_THREAD_ANALYSIS {  // taken by who left
 }  // namespace
 
 // Lives in the waiting thread's frame, in the list under the gate's lock.
-struct Gate::Waiter {
+struct Progress::Waiter {
   sched::Thread* thread;
   uint64_t wanted;
   Waiter* next;
 };
 
-void Gate::wait_long(uint64_t wanted) {
+void Progress::wait_long(uint64_t wanted) {
   for (int turn = 0; turn < short_spin; ++turn) {
     if (reached(wanted)) return;
     os::relax();
@@ -32,7 +32,7 @@ void Gate::wait_long(uint64_t wanted) {
 }
 
 // Suspends until woken; returns at once if the value is reached by now.
-void Gate::block(uint64_t wanted)
+void Progress::block(uint64_t wanted)
     XYLEM_NO_THREAD_ANALYSIS {  // unlocked by the context that follows
   Waiter waiter{&sched::this_thread(), wanted, nullptr};
   lock_.lock();
@@ -47,7 +47,7 @@ void Gate::block(uint64_t wanted)
   sched::suspend(unlock_after, &lock_, trace::Reason::ordered);
 }
 
-void Gate::wake(uint64_t value) {
+void Progress::wake(uint64_t value) {
   Waiter* woken = nullptr;
   {
     base::Locked locked(lock_);

@@ -1,5 +1,6 @@
-// The books of a drawn machine: each page has one home, and the sums by node are right.
-#include "mem/map/books.hpp"
+// The records of synthetic machines of a synthetic machine: each page has one home, and the sums by
+// node are right.
+#include "mem/map/synthetic_pages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,21 +10,21 @@
 namespace xylem::mem {
 namespace {
 
-TEST(Books, KnowsNoHomeUntilOneIsSet) {
-  Books books;
-  EXPECT_EQ(books.home(5), Books::no_home);
-  EXPECT_EQ(books.set_home(5, 2), Books::no_home);
+TEST(SyntheticPages, KnowsNoHomeUntilOneIsSet) {
+  SyntheticPages books;
+  EXPECT_EQ(books.home(5), SyntheticPages::no_home);
+  EXPECT_EQ(books.set_home(5, 2), SyntheticPages::no_home);
   EXPECT_EQ(books.home(5), 2);
   EXPECT_EQ(books.set_home(5, 1), 2);
   EXPECT_EQ(books.pages_on(2), 0);
   EXPECT_EQ(books.pages_on(1), 1);
   books.forget(4, 3);
-  EXPECT_EQ(books.home(5), Books::no_home);
+  EXPECT_EQ(books.home(5), SyntheticPages::no_home);
   EXPECT_EQ(books.pages_on(1), 0);
 }
 
-TEST(Books, AgreesWithAPlainMap) {
-  Books books;
+TEST(SyntheticPages, AgreesWithAPlainMap) {
+  SyntheticPages books;
   std::unordered_map<uintptr_t, int> plain;
   std::mt19937 random(3);
   for (int step = 0; step < 100000; ++step) {

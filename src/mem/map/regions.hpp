@@ -1,9 +1,10 @@
 // Owns: the interval map: which ranges of memory this layer knows, where each came from, what it
 // was split off, and whose it is (DESIGN section 7).
 //
-// Invariant: areas do not overlap, and the areas of one whole follow each other without a gap from
-// its start to its end; check() walks all of them. A tree by address, balanced by priorities that
-// are drawn from the address (a treap), so whatever is asked takes a logarithm of their number.
+// Invariant: regions do not overlap, and the regions of one whole follow each other without a gap
+// from its start to its end; check() walks all of them. A tree by address, balanced by priorities
+// that are drawn from the address (a treap), so whatever is asked takes a logarithm of their
+// number.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +17,12 @@
 
 namespace xylem::mem {
 
-inline constexpr base::LockRank areas_rank{77, "Areas::lock_"};
+inline constexpr base::LockRank regions_rank{77, "Regions::lock_"};
 
 enum class Origin : uint8_t { mapped, registered };
 
-// Who uses an area. The layers above know threads, teams and bubbles: `identity` is the number that
-// they gave, never used twice; `number` a member's, or the node.
+// Who uses an region. The layers above know threads, teams and bubbles: `identity` is the number
+// that they gave, never used twice; `number` a member's, or the node.
 enum class OwnerKind : uint8_t { none, node, member, team, bubble };
 struct Owner {
   OwnerKind kind = OwnerKind::none;
@@ -29,44 +30,44 @@ struct Owner {
   uint64_t identity = 0;
 };
 
-struct Area {
+struct Region {
   uintptr_t start = 0;
   size_t bytes = 0;
   uintptr_t whole = 0;  // where the range began that it was split off; else its own start
   Origin origin = Origin::registered;
   Owner owner;
   // Of a mapped whole: the nodes that share it, in blocks or page by page; or null. Made by who
-  // adds the area, ended by who takes it out.
+  // adds the region, ended by who takes it out.
   const NodeList* placed = nullptr;
 
   uintptr_t end() const { return start + bytes; }
 };
 
-class Areas {
+class Regions {
  public:
   // 0; -EEXIST if it overlaps one that is there; -ENOMEM.
-  int add(const Area& area) XYLEM_EXCLUDES(lock_);
-  // The same, of addresses that the kernel has just given: areas that are there are of memory that
-  // is gone, and go.
-  int add_in_place(const Area& area) XYLEM_EXCLUDES(lock_);
-  // Takes the areas of the whole that begins at `start` out; false if none of this origin does.
+  int add(const Region& region) XYLEM_EXCLUDES(lock_);
+  // The same, of addresses that the kernel has just given: regions that are there are of memory
+  // that is gone, and go.
+  int add_in_place(const Region& region) XYLEM_EXCLUDES(lock_);
+  // Takes the regions of the whole that begins at `start` out; false if none of this origin does.
   // `whole` becomes all of it.
-  bool take(uintptr_t start, Origin origin, Area& whole) XYLEM_EXCLUDES(lock_);
-  // The area that begins there.
-  bool find(uintptr_t start, Area& area) const XYLEM_EXCLUDES(lock_);
-  // The area that holds the address.
-  bool holding(uintptr_t address, Area& area) const XYLEM_EXCLUDES(lock_);
+  bool take(uintptr_t start, Origin origin, Region& whole) XYLEM_EXCLUDES(lock_);
+  // The region that begins there.
+  bool find(uintptr_t start, Region& region) const XYLEM_EXCLUDES(lock_);
+  // The region that holds the address.
+  bool holding(uintptr_t address, Region& region) const XYLEM_EXCLUDES(lock_);
   // Bytes of the whole that begins there, with all parts; 0: none of this origin does.
   size_t whole_bytes(uintptr_t start, Origin origin) const XYLEM_EXCLUDES(lock_);
 
-  // Cuts the area that begins at `start` at starts[1] .. starts[parts - 1], which ascend inside it.
-  // 0, -ENOENT, or -ENOMEM: then it is as it was. Parts keep the owner.
+  // Cuts the region that begins at `start` at starts[1] .. starts[parts - 1], which ascend inside
+  // it. 0, -ENOENT, or -ENOMEM: then it is as it was. Parts keep the owner.
   int split(uintptr_t start, int parts, const uintptr_t* starts) XYLEM_EXCLUDES(lock_);
-  // False if no area begins there.
+  // False if no region begins there.
   bool set_owner(uintptr_t start, const Owner& owner) XYLEM_EXCLUDES(lock_);
 
   // All, by address, as they are now.
-  std::vector<Area> all() const XYLEM_EXCLUDES(lock_);
+  std::vector<Region> all() const XYLEM_EXCLUDES(lock_);
   int64_t count() const XYLEM_EXCLUDES(lock_);
   // Walks all; null if every invariant holds, else which one does not.
   const char* check() const XYLEM_EXCLUDES(lock_);
@@ -83,21 +84,21 @@ class Areas {
   static Tree* exact(Tree* tree, uintptr_t start);
   static Tree* make_parts(int parts, const uintptr_t* starts);
   static void drop_parts(Tree* parts);
-  void cut_off(Area& whole, Tree* parts) XYLEM_REQUIRES(lock_);
+  void cut_off(Region& whole, Tree* parts) XYLEM_REQUIRES(lock_);
   Tree* last_before(uintptr_t address) const XYLEM_REQUIRES(lock_);  // the last that begins below
   void insert(Tree* made) XYLEM_REQUIRES(lock_);
-  int add(const Area& area, bool in_place) XYLEM_EXCLUDES(lock_);
+  int add(const Region& region, bool in_place) XYLEM_EXCLUDES(lock_);
   void drop(Tree* part) XYLEM_REQUIRES(lock_);
-  void drop_whole(Area of) XYLEM_REQUIRES(lock_);  // that `of` is part of
+  void drop_whole(Region of) XYLEM_REQUIRES(lock_);  // that `of` is part of
   bool is_free(uintptr_t start, uintptr_t end) const XYLEM_REQUIRES(lock_);
   size_t measure(uintptr_t start, Origin origin) const XYLEM_REQUIRES(lock_);
 
-  mutable base::SpinLock lock_{areas_rank};
+  mutable base::SpinLock lock_{regions_rank};
   Tree* root_ XYLEM_GUARDED_BY(lock_) = nullptr;
   int64_t count_ XYLEM_GUARDED_BY(lock_) = 0;
 };
 
-// The process's areas.
-Areas& areas();
+// The process's regions.
+Regions& regions();
 
 }  // namespace xylem::mem

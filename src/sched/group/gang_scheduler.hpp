@@ -1,38 +1,38 @@
-// Owns: who lies where under a policy that gives time slices (gang, gang-per-node, burst; paper
-// 002, section 2.3.2 and figure 2.3): the keepers that are alive, their slices, and laying them as
-// the policy's plans say.
+// Owns: the gang scheduler: under a policy that gives time slices (gang, gang-per-node, burst;
+// paper 002, section 2.3.2 and figure 2.3) which unit is attached where. It holds the units that
+// are alive and their slices, and attaches or suspends them as the policy's plans say.
 //
-// The policy sees each keeper as a bubble with one run of threads, whatever it holds. One that has
+// The policy sees each unit as a bubble with one run of threads, whatever it holds. One that has
 // nothing to run gives its turn to the next at once, and waits for no other turn until it has.
-// Invariant: a keeper in `tops_` lies on the level that its entry says, or aside.
+// Invariant: a unit in `tops_` is attached to the level that its entry says, or suspended.
 #pragma once
 
 #include <vector>
 
 #include "plan/view.hpp"
 #include "policy/policy.hpp"
-#include "sched/queue/holder.hpp"
+#include "sched/queue/group.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
 
-inline constexpr base::LockRank turns_rank{20, "Turns::lock_"};
+inline constexpr base::LockRank gangs_rank{20, "GangScheduler::lock_"};
 
-class Turns {
+class GangScheduler {
  public:
-  Turns(const topo::Machine& machine, const policy::Policy& policy, plan::Tuning tuning,
-        int64_t slice_ns);
+  GangScheduler(const topo::Machine& machine, const policy::Policy& policy, plan::Tuning tuning,
+                int64_t slice_ns);
 
   // False: the policy gives no time slices, and nobody calls the rest.
   bool used() const { return policy_.tick != nullptr; }
 
-  // A team of the keeper begins, or ends, whose maker belongs to another keeper. The first one is
+  // A team of the unit begins, or ends, whose maker belongs to another unit. The first one is
   // placed; with the last one it goes.
-  void arrive(sched::Pool& pool, sched::Holder& keeper) XYLEM_EXCLUDES(lock_);
-  void leave(sched::Pool& pool, sched::Holder& keeper) XYLEM_EXCLUDES(lock_);
+  void arrive(sched::Pool& pool, sched::Group& unit) XYLEM_EXCLUDES(lock_);
+  void leave(sched::Pool& pool, sched::Group& unit) XYLEM_EXCLUDES(lock_);
 
-  // The keeper takes turns no more: all that it has may run at any time. Until it leaves.
-  void set_free(sched::Pool& pool, sched::Holder& keeper) XYLEM_EXCLUDES(lock_);
+  // The unit takes turns no more: all that it has may run at any time. Until it leaves.
+  void set_free(sched::Pool& pool, sched::Group& unit) XYLEM_EXCLUDES(lock_);
 
   // Ends slices that are over. Called by the monitor, after the sampler.
   void look(sched::Pool& pool, int64_t now_ns) XYLEM_EXCLUDES(lock_);
@@ -43,30 +43,30 @@ class Turns {
 
  private:
   struct Top {
-    sched::Holder* keeper = nullptr;
-    plan::Entity bubble;      // where it lies, and since when aside, as the last plan left it
-    int run_level = -1;       // where what it holds lies; -1: in the bubble
-    int64_t slice_began = 0;  // when it was laid there, or the policy was asked last
+    sched::Group* unit = nullptr;
+    plan::Entity bubble;      // its level, or since when it is suspended, as the last plan left it
+    int run_level = -1;       // the level of what it holds; -1: in the bubble
+    int64_t slice_began = 0;  // when it was attached there, or the policy was asked last
     int64_t wanted = 0;       // processor time that it could have used since its slice before ended
-    int64_t used_before = 0;  // the keeper's kept_cpu_ns when that ended
+    int64_t used_before = 0;  // the unit's unit_cpu_ns when that ended
     int64_t overdrawn = 0;    // by how much its slices were too long, in nanoseconds
     int quiet_looks = 0;      // in a row that found nothing of it to run
   };
   struct Scene;  // a view of some of the tops
 
-  int index_of(const sched::Holder& keeper) const XYLEM_REQUIRES(lock_);
+  int index_of(const sched::Group& unit) const XYLEM_REQUIRES(lock_);
   plan::Entity as_seen(const Top& top) const;
   bool quiet(const Top& top) const;
   void draw(Scene& scene) const XYLEM_REQUIRES(lock_);
   void show(Scene& scene) const XYLEM_REQUIRES(lock_);
-  void tell(const sched::Holder& keeper, int level) XYLEM_REQUIRES(lock_);
-  void lay(sched::Pool& pool, Top& top) XYLEM_REQUIRES(lock_);
+  void tell(const sched::Group& unit, int level) XYLEM_REQUIRES(lock_);
+  void attach(sched::Pool& pool, Top& top) XYLEM_REQUIRES(lock_);
   void carry_out(sched::Pool& pool, Scene& scene, const plan::Plan& plan) XYLEM_REQUIRES(lock_);
   void place(sched::Pool& pool, int newcomer) XYLEM_REQUIRES(lock_);
   void tick(sched::Pool& pool, int top) XYLEM_REQUIRES(lock_);
   void remove(sched::Pool& pool, int top) XYLEM_REQUIRES(lock_);
   bool note_who_is_quiet() XYLEM_REQUIRES(lock_);
-  bool put_quiet_ones_aside(sched::Pool& pool) XYLEM_REQUIRES(lock_);
+  bool suspend_quiet_ones(sched::Pool& pool) XYLEM_REQUIRES(lock_);
   void note_what_is_wanted(int64_t now_ns) XYLEM_REQUIRES(lock_);
   void end_slice(Top& top) XYLEM_REQUIRES(lock_);
   int pus_of(const Top& top) const;
@@ -80,7 +80,7 @@ class Turns {
   const policy::Policy& policy_;
   const plan::Tuning tuning_;
   const int64_t slice_ns_;
-  base::SpinLock lock_{turns_rank};
+  base::SpinLock lock_{gangs_rank};
   std::vector<Top> tops_ XYLEM_GUARDED_BY(lock_);  // in the order in which they came
   plan::Random random_ XYLEM_GUARDED_BY(lock_){1};
   int64_t now_ns_ XYLEM_GUARDED_BY(lock_) = 0;

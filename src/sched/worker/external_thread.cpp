@@ -1,0 +1,186 @@
+// Owns: external threads. See external_thread.hpp.
+#include "sched/worker/external_thread.hpp"
+
+#include <new>
+
+#include "os/clock.hpp"
+#include "os/futex.hpp"
+#include "os/thread.hpp"
+#include "sched/worker/kept_threads.hpp"
+#include "sched/worker/member_end.hpp"
+#include "sched/worker/pool.hpp"
+#include "sched/worker/tracing.hpp"
+#include "trace/recorder.hpp"
+
+namespace xylem::sched {
+
+namespace {
+
+void (*end_hook)(ContentionGroup&) = nullptr;
+constinit std::atomic<int> external_count{0};
+constinit std::atomic<int> externals_adopted{0};  // relaxed: only a number
+constexpr int spins_before_sleep = 2000;
+
+void end_external(void* raw) {
+  auto* external = static_cast<ExternalThread*>(raw);
+  if (has_open_region(*external))
+    stay_for_ever();  // the program ended it inside; its team needs it
+  set_current_fiber(nullptr);
+  if (external->group && end_hook) end_hook(*external->group);
+  // In the child of a fork the pool before it is nobody's, and its locks may be held for ever.
+  if (external->worker.pool && external->worker.pool == Pool::instance()) {
+    const Context spare = external->worker.spare;
+    if (spare.stack) external->worker.pool->stacks().release(spare.stack, spare.sp);
+    give_blocks_back(external->worker);
+  }
+  delete external->native.gate;
+  trace::close(external->worker.trace);
+  delete external;
+  // A process whose first thread has ended lives until its other threads end: ours must not keep
+  // it.
+  if (external_count.fetch_sub(1) != 1 || !(os::is_first_thread() || os::first_thread_ended()))
+    return;
+  trace::end_writer();
+  if (Pool* pool = Pool::instance()) {
+    Pool::install(nullptr);
+    pool->stop();
+  }
+}
+
+void describe(ExternalThread& external) {
+  external.worker.native = os::describe_this_thread();
+  external.worker.block_in_force = external.worker.native.block;
+  if (!external.worker.loop_block) external.worker.loop_block = external.worker.native.block;
+  external.worker.tid.store(external.worker.native.tid,
+                            std::memory_order_relaxed);  // relaxed: a number
+}
+
+Fiber& meet() {
+  auto* external = new ExternalThread;
+  external_count.fetch_add(1);
+  describe(*external);
+  const os::StackBounds bounds = os::native_stack();
+  external->native.low = bounds.low;
+  external->native.high = bounds.high;
+  base::sanitizer_adopt_this_thread(external->native.sanitizer);
+  external->number = externals_adopted.fetch_add(1, std::memory_order_relaxed) + 1;
+  external->worker.trace.kind = trace::SourceKind::external;
+  external->worker.external = external;
+  external->worker.pool = Pool::instance();
+  if (external->worker.pool) external->worker.serve(0);
+  external->worker.current = &external->fiber;
+  external->fiber.external = external->fiber.initial = external;
+  external->fiber.worker = &external->worker;
+  external->fiber.context.stack = &external->native;
+  set_current_fiber(&external->fiber);
+  os::at_thread_exit(end_external, external);
+  return external->fiber;
+}
+
+// AfterSwitch of an external thread's fiber that goes home: only its own kernel thread may take it
+// now.
+void send_home(Worker&, void* raw) {
+  auto& fiber = *static_cast<Fiber*>(raw);
+  Worker& home = fiber.external->worker;
+  fiber.home_only = true;
+  fiber.pinned = false;
+  Pool& pool = *home.pool;
+  const ExternalThread* initial = home.external;
+  const int pu = home.pu;
+  trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
+  pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and its thread may end
+  pool.wake_for(pu, true, initial);
+}
+
+}  // namespace
+
+// In the child of a fork no region of the parent's is left.
+bool has_open_region(const ExternalThread& external) {
+  return external.regions > 0 && external.worker.pool == Pool::instance();
+}
+
+Fiber& this_fiber() {
+  Fiber* fiber = current_fiber();
+  return fiber ? *fiber : meet();
+}
+
+void on_external_end(void (*hook)(ContentionGroup&)) { end_hook = hook; }
+
+void enter_region(ExternalThread& external) {
+  Pool& pool = *Pool::instance();
+  if (external.worker.pool != &pool) {  // the first region, or the first after fork()
+    external.worker.pool = &pool;
+    external.worker.serve(0);
+    external.worker.spare = {};
+    describe(external);
+  }
+  if (pool.open_regions.fetch_add(1) == 0) pool.choose_tier();
+  if (pool.tier() == TlsTier::cxx_library && !external.worker.native.exceptions) describe(external);
+  pool.monitor().note_region();
+  if (pool.own_blocks() && external.worker.loop_block == external.worker.native.block)
+    external.worker.loop_block = pool.take_block();
+  external.fiber.block = pool.own_blocks() ? external.worker.native.block : nullptr;
+  if (pool.a_thread_each()) add_gate(external.native, true);
+  if (!external.has_slot) external.has_slot = pool.take_slot(external.worker);
+  if (!external.has_slot) pool.add_without_slot(external.worker);
+  ++external.regions;
+}
+
+void leave_region(ExternalThread& external) {
+  Pool& pool = *external.worker.pool;
+  // Away from home: back, before the program goes on. All of the region has ended, so home is in
+  // its loop; the monitor may set the fiber free once more if it looks just then.
+  while (external.fiber.worker != &external.worker) suspend_elsewhere(send_home, &external.fiber);
+  --external.regions;
+  if (external.has_slot) {
+    external.has_slot = false;
+    trace::emit<traced::of_worker>(external.worker, trace::event("worker_asleep"));
+    pool.leave_slot();
+  } else {
+    pool.remove_without_slot(external.worker);
+  }
+  // release: pairs with the increment in enter_region() that finds 0
+  pool.open_regions.fetch_sub(1, std::memory_order_release);
+}
+
+void wait_without_slot(Fiber& fiber, AfterSwitch after, void* argument) {
+  ExternalThread& external = *fiber.external;
+  external.waiting.store(1, std::memory_order_relaxed);  // relaxed: `after` publishes the fiber
+  after(external.worker, argument);
+  // acquire: pairs with the release in wake_without_slot()
+  for (int turn = 0; external.waiting.load(std::memory_order_acquire) == 1; ++turn) {
+    if (turn < spins_before_sleep) {
+      os::relax();
+    } else {
+      os::futex_wait(&external.waiting, 1);
+    }
+  }
+  activate(fiber, external.worker);
+  trace::emit<traced::resumed>(external.worker, fiber);
+}
+
+bool wake_without_slot(Fiber& fiber) {
+  ExternalThread& external = *fiber.external;
+  // relaxed: only the fiber itself sets 1, and it did so before it became findable
+  if (external.waiting.load(std::memory_order_relaxed) == 0) return false;
+  trace::emit<traced::woken_at_home>(fiber);
+  external.waiting.store(0, std::memory_order_release);  // pairs with wait_without_slot()
+  os::futex_wake(&external.waiting, 1);
+  return true;
+}
+
+void forget_workers_in_child() {
+  Pool::install(nullptr);
+  Fiber* fiber = current_fiber();
+  external_count.store(fiber && fiber->external ? 1 : 0);
+  if (!fiber) return;
+  if (fiber->external && fiber->external->regions == 0) {
+    fiber->external->has_slot = false;
+  } else {
+    external_count.store(0);
+    set_current_fiber(
+        nullptr);  // forked inside a region: the child starts anew as an external thread
+  }
+}
+
+}  // namespace xylem::sched
