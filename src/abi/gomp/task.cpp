@@ -1,8 +1,7 @@
 // Owns: GCC's entry points of tasks. Decodes, calls omp/, returns.
 #include "abi/gomp/depend_decode.hpp"
-#include "abi/gomp/task_flags.hpp"
+#include "abi/gomp/task_decode.hpp"
 #include "base/export.hpp"
-#include "omp/tasks/task_create.hpp"
 #include "omp/tasks/task_event.hpp"
 #include "omp/tasks/task_wait.hpp"
 #include "omp/team/team.hpp"
@@ -43,15 +42,12 @@ void create(TaskRequest& request, void** handle) {
 
 extern "C" {
 
-// Older compilers pass fewer arguments: each of the last three counts only when its flag is set.
+// Older compilers pass fewer arguments: `depend` and `detach` count only when their flags are set.
 XYLEM_EXPORT void GOMP_task(void (*fn)(void*), void* data, void (*cpyfn)(void*, void*),
                             long arg_size, long arg_align, bool if_clause, unsigned task_flags,
                             void** depend, int priority, void* detach) {
-  TaskRequest request{fn, data, cpyfn, static_cast<size_t>(arg_size),
-                      static_cast<size_t>(arg_align)};
-  request.undeferred = !if_clause;
-  request.final = task_flags & flags::final;
-  if (task_flags & flags::priority) request.priority = priority;
+  auto request = xylem::abi::task_request(fn, data, cpyfn, arg_size, arg_align, if_clause,
+                                          task_flags, priority);
   auto** handle = task_flags & flags::detach ? static_cast<void**>(detach) : nullptr;
   if (task_flags & flags::depend) return create_with_dependences(request, depend, handle);
   create(request, handle);
