@@ -77,7 +77,7 @@ XYLEM_EXPORT bool GOMP_loop_doacross_start(unsigned ncounts, long* counts, long 
                                            long* istart, long* iend, uintptr_t* reductions,
                                            void** mem) {
   const auto loop = request(ncounts, counts, decode_schedule(sched, chunk_size(chunk)));
-  return start_loop(with_extras(loop, reductions, mem), istart, iend);
+  return start_loop_with_extras(loop, istart, iend, reductions, mem);
 }
 
 XYLEM_EXPORT void GOMP_doacross_post(long* counts) { post(counts); }
@@ -125,7 +125,7 @@ XYLEM_EXPORT bool GOMP_loop_ull_doacross_start(unsigned ncounts, Unsigned* count
                                                Unsigned chunk, Unsigned* istart, Unsigned* iend,
                                                uintptr_t* reductions, void** mem) {
   const auto loop = request(ncounts, counts, decode_schedule(sched, chunk_size(chunk)));
-  return start_loop(with_extras(loop, reductions, mem), istart, iend);
+  return start_loop_with_extras(loop, istart, iend, reductions, mem);
 }
 
 XYLEM_EXPORT void GOMP_doacross_ull_post(Unsigned* counts) { post(counts); }

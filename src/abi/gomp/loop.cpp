@@ -48,7 +48,7 @@ XYLEM_EXPORT bool GOMP_loop_runtime_start(long start, long end, long incr, long*
 XYLEM_EXPORT bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk,
                                   long* istart, long* iend, uintptr_t* reductions, void** mem) {
   const auto request = loop_request(start, end, incr, decode_schedule(sched, chunk_size(chunk)));
-  return start_loop(with_extras(request, reductions, mem), istart, iend);
+  return start_loop_with_extras(request, istart, iend, reductions, mem);
 }
 
 XYLEM_EXPORT bool GOMP_loop_ordered_static_start(long start, long end, long incr, long chunk,
@@ -82,7 +82,7 @@ XYLEM_EXPORT bool GOMP_loop_ordered_start(long start, long end, long incr, long 
                                           void** mem) {
   const auto request =
       loop_request(start, end, incr, decode_schedule(sched, chunk_size(chunk)), true);
-  return start_loop(with_extras(request, reductions, mem), istart, iend);
+  return start_loop_with_extras(request, istart, iend, reductions, mem);
 }
 
 XYLEM_EXPORT bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, long incr, long chunk,

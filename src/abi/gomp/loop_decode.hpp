@@ -62,10 +62,24 @@ inline omp::LoopRequest loop_request(bool up, Unsigned start, Unsigned end, Unsi
   return request;
 }
 
-inline omp::LoopRequest with_extras(omp::LoopRequest request, uintptr_t* reductions,
-                                    void** memory) {
-  request.extras = {reductions, memory};
-  return request;
+// What a construct may want besides its iterations. Word `*memory`: the bytes that it wants.
+inline omp::Extras decode_extras(uintptr_t* reductions, void* const* memory) {
+  return {reductions, memory ? reinterpret_cast<size_t>(*memory) : 0};
+}
+
+// The member has entered the construct: `*memory` is the address from now on.
+inline void answer_extras(const omp::Member& member, void** memory) {
+  if (memory) *memory = omp::construct_memory(member);
+}
+
+template <typename Int>
+bool start_loop_with_extras(omp::LoopRequest request, Int* istart, Int* iend, uintptr_t* reductions,
+                            void** memory) {
+  omp::Member& member = omp::current_member();
+  request.extras = decode_extras(reductions, memory);
+  omp::loop_start(member, request);
+  answer_extras(member, memory);
+  return istart == nullptr || next_bounds(member, istart, iend);
 }
 
 }  // namespace xylem::abi

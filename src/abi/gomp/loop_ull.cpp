@@ -50,7 +50,7 @@ XYLEM_EXPORT bool GOMP_loop_ull_start(bool up, Unsigned start, Unsigned end, Uns
                                       uintptr_t* reductions, void** mem) {
   const auto request =
       loop_request(up, start, end, incr, decode_schedule(sched, chunk_size(chunk)));
-  return start_loop(with_extras(request, reductions, mem), istart, iend);
+  return start_loop_with_extras(request, istart, iend, reductions, mem);
 }
 
 XYLEM_EXPORT bool GOMP_loop_ull_ordered_static_start(bool up, Unsigned start, Unsigned end,
@@ -88,7 +88,7 @@ XYLEM_EXPORT bool GOMP_loop_ull_ordered_start(bool up, Unsigned start, Unsigned 
                                               Unsigned* iend, uintptr_t* reductions, void** mem) {
   const auto request =
       loop_request(up, start, end, incr, decode_schedule(sched, chunk_size(chunk)), true);
-  return start_loop(with_extras(request, reductions, mem), istart, iend);
+  return start_loop_with_extras(request, istart, iend, reductions, mem);
 }
 
 XYLEM_EXPORT bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, Unsigned start, Unsigned end,

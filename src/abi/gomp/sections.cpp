@@ -1,6 +1,7 @@
 // libgomp's entry points of the sections and scope constructs.
 #include "omp/loops/sections.hpp"
 
+#include "abi/gomp/loop_decode.hpp"
 #include "base/export.hpp"
 #include "omp/team/team.hpp"
 
@@ -10,7 +11,8 @@ extern "C" {
 
 XYLEM_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** mem) {
   Member& member = current_member();
-  sections_start(member, count, {reductions, mem});
+  sections_start(member, count, xylem::abi::decode_extras(reductions, mem));
+  xylem::abi::answer_extras(member, mem);
   return sections_next(member);
 }
 
@@ -41,7 +43,7 @@ XYLEM_EXPORT void GOMP_parallel_sections(void (*fn)(void*), void* data, unsigned
 }
 
 XYLEM_EXPORT void GOMP_scope_start(uintptr_t* reductions) {
-  construct_start(current_member(), {reductions, nullptr});
+  construct_start(current_member(), xylem::abi::decode_extras(reductions, nullptr));
 }
 
 }  // extern "C"

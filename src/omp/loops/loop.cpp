@@ -59,16 +59,13 @@ void prepare_extras(Member& member, WorkShare& share, const Extras& extras) {
     workshare_task_reduction_register(member, extras.reductions, nullptr);
     share.reductions = extras.reductions;
   }
-  if (extras.memory) {
-    *extras.memory = share.make_memory(reinterpret_cast<size_t>(*extras.memory));
-  }
+  if (extras.memory != 0) share.make_memory(extras.memory);
 }
 
 // Of the members that come later.
 void join_extras(Member& member, WorkShare& share, const Extras& extras) {
   if (extras.reductions)
     workshare_task_reduction_register(member, extras.reductions, share.reductions);
-  if (extras.memory) *extras.memory = share.memory;
 }
 
 }  // namespace
@@ -159,6 +156,8 @@ void construct_start(Member& member, const Extras& extras) {
     join_extras(member, member.work.current(), extras);
   }
 }
+
+void* construct_memory(const Member& member) { return member.work.current().memory; }
 
 namespace {
 

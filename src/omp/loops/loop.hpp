@@ -1,6 +1,7 @@
 // Owns: worksharing loops of a team: how they start and how members get their chunks.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "omp/env/icv.hpp"
@@ -30,7 +31,7 @@ Schedule runtime_schedule(ChunkOrder order = ChunkOrder::monotonic);
 // What a construct may want besides its iterations.
 struct Extras {
   uintptr_t* reductions = nullptr;  // of tasks (task_reduction.hpp); null: none
-  void** memory = nullptr;  // in: bytes wanted; out: that memory, zeroed by the first member
+  size_t memory = 0;                // bytes that its members share (construct_memory)
 };
 
 struct LoopRequest {
@@ -54,6 +55,10 @@ void prepare_loop(WorkShare& share, int members, const LoopRequest& request);
 
 // The member enters a construct that has no iterations (scope).
 void construct_start(Member& member, const Extras& extras);
+
+// The memory that the construct which the member is in asked for, the same for all members: zeroed
+// by the first. Lives as long as the construct.
+void* construct_memory(const Member& member);
 
 // `#pragma omp parallel for`: as parallel_begin() of team.hpp, for a region that is one loop. Its
 // members call loop_next() at once.
