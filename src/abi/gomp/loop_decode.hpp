@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "abi/gomp/reduction_decode.hpp"
 #include "omp/loops/loop.hpp"
 #include "omp/team/team.hpp"
 
@@ -63,12 +64,15 @@ inline omp::LoopRequest loop_request(bool up, Unsigned start, Unsigned end, Unsi
 }
 
 // What a construct may want besides its iterations. Word `*memory`: the bytes that it wants.
-inline omp::Extras decode_extras(uintptr_t* reductions, void* const* memory) {
-  return {reductions, memory ? reinterpret_cast<size_t>(*memory) : 0};
+inline omp::Extras decode_extras(const uintptr_t* reductions, void* const* memory) {
+  return {reductions ? decode_reductions(reductions) : nullptr,
+          memory ? reinterpret_cast<size_t>(*memory) : 0};
 }
 
 // The member has entered the construct: `*memory` is the address from now on.
-inline void answer_extras(const omp::Member& member, void** memory) {
+inline void answer_extras(const omp::Member& member, const omp::Extras& extras,
+                          uintptr_t* reductions, void** memory) {
+  if (reductions) answer_reductions(reductions, extras.reductions);
   if (memory) *memory = omp::construct_memory(member);
 }
 
@@ -78,7 +82,7 @@ bool start_loop_with_extras(omp::LoopRequest request, Int* istart, Int* iend, ui
   omp::Member& member = omp::current_member();
   request.extras = decode_extras(reductions, memory);
   omp::loop_start(member, request);
-  answer_extras(member, memory);
+  answer_extras(member, request.extras, reductions, memory);
   return istart == nullptr || next_bounds(member, istart, iend);
 }
 

@@ -1,6 +1,6 @@
 // Owns: libgomp's entry points of parallel regions and barriers. Decodes, calls omp/, returns.
+#include "abi/gomp/reduction_decode.hpp"
 #include "base/export.hpp"
-#include "omp/tasks/task_reduction.hpp"
 #include "omp/team/team.hpp"
 
 namespace {
@@ -9,6 +9,21 @@ using xylem::omp::ProcBind;
 
 // The low three bits of `flags` are the proc_bind clause, 0 if there is none.
 ProcBind clause(unsigned flags) { return static_cast<ProcBind>(flags & 7); }
+
+// GOMP_parallel_reductions: `data` begins with the address of the region's arrays.
+struct RegionReductions {
+  uintptr_t* arrays;
+  unsigned threads;  // out: the team's size
+};
+
+// The members read from the arrays where their copies are.
+void begin_reductions(xylem::omp::Team& team, void* argument) {
+  auto& reductions = *static_cast<RegionReductions*>(argument);
+  auto* blocks = xylem::abi::decode_reductions(reductions.arrays);
+  xylem::omp::begin_region_reductions(team, blocks);
+  xylem::abi::answer_reductions(reductions.arrays, blocks);
+  reductions.threads = static_cast<unsigned>(team.n);
+}
 
 }  // namespace
 
@@ -23,12 +38,13 @@ XYLEM_EXPORT void GOMP_parallel_start(void (*fn)(void*), void* data, unsigned nu
   xylem::omp::parallel_begin(fn, data, num_threads, ProcBind::none);
 }
 
-// Returns how many threads the region had.
+// Returns how many threads the region had. The compiled code frees the copies by
+// GOMP_taskgroup_reduction_unregister().
 XYLEM_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void*), void* data, unsigned num_threads,
                                                unsigned flags) {
-  xylem::omp::ParallelReductions reductions{data, 0};
-  xylem::omp::parallel_begin_with(fn, data, num_threads, clause(flags),
-                                  xylem::omp::prepare_parallel_reductions, &reductions);
+  RegionReductions reductions{*static_cast<uintptr_t**>(data), 0};
+  xylem::omp::parallel_begin_with(fn, data, num_threads, clause(flags), begin_reductions,
+                                  &reductions);
   fn(data);
   xylem::omp::parallel_end();
   return reductions.threads;

@@ -11,8 +11,9 @@ extern "C" {
 
 XYLEM_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** mem) {
   Member& member = current_member();
-  sections_start(member, count, xylem::abi::decode_extras(reductions, mem));
-  xylem::abi::answer_extras(member, mem);
+  const Extras extras = xylem::abi::decode_extras(reductions, mem);
+  sections_start(member, count, extras);
+  xylem::abi::answer_extras(member, extras, reductions, mem);
   return sections_next(member);
 }
 
@@ -43,7 +44,10 @@ XYLEM_EXPORT void GOMP_parallel_sections(void (*fn)(void*), void* data, unsigned
 }
 
 XYLEM_EXPORT void GOMP_scope_start(uintptr_t* reductions) {
-  construct_start(current_member(), xylem::abi::decode_extras(reductions, nullptr));
+  Member& member = current_member();
+  const Extras extras = xylem::abi::decode_extras(reductions, nullptr);
+  construct_start(member, extras);
+  xylem::abi::answer_extras(member, extras, reductions, nullptr);
 }
 
 }  // extern "C"

@@ -1,5 +1,5 @@
 // Owns: what the arguments of GOMP_task and GOMP_taskloop ask of omp/, but for those that are
-// arrays (depend_decode.hpp).
+// arrays (depend_decode.hpp, reduction_decode.hpp).
 #pragma once
 
 #include <cstddef>

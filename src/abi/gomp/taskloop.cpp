@@ -1,31 +1,48 @@
 // Owns: GCC's entry points of taskloop. Decodes, calls omp/, returns.
+#include "abi/gomp/reduction_decode.hpp"
 #include "abi/gomp/task_decode.hpp"
 #include "base/export.hpp"
+#include "omp/tasks/taskgroup.hpp"
 #include "omp/team/team.hpp"
 
 namespace {
 
 namespace flags = xylem::abi::task_flags;
 using xylem::abi::taskloop_request;
+using xylem::omp::current_member;
 using xylem::omp::IterationSpace;
+using xylem::omp::LoopOfTasks;
+using xylem::omp::Member;
 using xylem::omp::TaskRequest;
 
 // Behind the range, the first two words of a taskloop's arguments.
 constexpr size_t reductions_word = 2;
 
+// Null: the taskloop has no reduction, or takes part in an enclosing one.
+uintptr_t* reductions_of(const TaskRequest& request, unsigned task_flags) {
+  if (!(task_flags & flags::reduction) || task_flags & flags::nogroup) return nullptr;
+  return static_cast<uintptr_t**>(request.data)[reductions_word];
+}
+
+// The tasks read from the arrays where their copies are.
+void reducing_taskloop(const TaskRequest& request, LoopOfTasks& loop, uintptr_t* arrays) {
+  if (loop.space.count == 0) return xylem::abi::answer_no_reductions(arrays);
+  Member& member = current_member();
+  xylem::omp::taskgroup_start(member);
+  auto* blocks = xylem::abi::decode_reductions(arrays);
+  xylem::omp::begin_reductions(member, blocks);
+  xylem::abi::answer_reductions(arrays, blocks);
+  loop.grouped = false;  // more than it is already
+  xylem::omp::run_taskloop(member, request, loop);
+  xylem::omp::taskgroup_end(member);
+}
+
 void taskloop(const TaskRequest& request, unsigned task_flags, unsigned long amount,
               const IterationSpace& space) {
   auto loop = xylem::abi::loop_of_tasks(task_flags, amount, space);
-  uintptr_t* reductions = nullptr;
-  if (loop.grouped && (task_flags & flags::reduction)) {
-    reductions = static_cast<uintptr_t**>(request.data)[reductions_word];
-  }
-  if (loop.space.count == 0) {
-    if (reductions) reductions[2] = 0;  // tells the compiled code that nothing was registered
-    return;
-  }
-  loop.reductions = reductions;
-  xylem::omp::run_taskloop(xylem::omp::current_member(), request, loop);
+  if (uintptr_t* arrays = reductions_of(request, task_flags)) [[unlikely]]
+    return reducing_taskloop(request, loop, arrays);
+  if (loop.space.count != 0) xylem::omp::run_taskloop(current_member(), request, loop);
 }
 
 }  // namespace

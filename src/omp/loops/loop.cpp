@@ -56,7 +56,7 @@ DoacrossBlocks doacross_blocks(const Schedule& schedule, int members) {
 // Of the member that makes the record, before the others see it.
 void prepare_extras(Member& member, WorkShare& share, const Extras& extras) {
   if (extras.reductions) {
-    workshare_task_reduction_register(member, extras.reductions, nullptr);
+    begin_shared_reductions(member, extras.reductions, nullptr);
     share.reductions = extras.reductions;
   }
   if (extras.memory != 0) share.make_memory(extras.memory);
@@ -64,8 +64,7 @@ void prepare_extras(Member& member, WorkShare& share, const Extras& extras) {
 
 // Of the members that come later.
 void join_extras(Member& member, WorkShare& share, const Extras& extras) {
-  if (extras.reductions)
-    workshare_task_reduction_register(member, extras.reductions, share.reductions);
+  if (extras.reductions) begin_shared_reductions(member, extras.reductions, share.reductions);
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ Schedule runtime_schedule(ChunkOrder order = ChunkOrder::monotonic);
 
 // What a construct may want besides its iterations.
 struct Extras {
-  uintptr_t* reductions = nullptr;  // of tasks (task_reduction.hpp); null: none
-  size_t memory = 0;                // bytes that its members share (construct_memory)
+  ReductionBlock* reductions = nullptr;  // of tasks (task_reduction.hpp); null: none
+  size_t memory = 0;                     // bytes that its members share (construct_memory)
 };
 
 struct LoopRequest {

@@ -26,7 +26,7 @@ void* WorkShare::make_memory(size_t bytes) {
 void WorkShare::renew() {
   loop.kind = LoopKind::none;
   loop.ordered = loop.others_may_wait = false;
-  reductions = nullptr;
+  drop_reductions();
   if (doacross.is_open()) doacross.release();
   // relaxed: the record is published anew before anybody looks
   successor.store(nullptr, std::memory_order_relaxed);
@@ -74,6 +74,7 @@ WorkShare* borrow(Shelf& shelf) {
 
 void give_back(Shelf& shelf, WorkShare* share) {
   share->drop_memory();
+  share->drop_reductions();
   if (share->doacross.is_open()) share->doacross.release();
   for (std::atomic<WorkShare*>& slot : shelf.slots) {
     WorkShare* seen = slot.load(std::memory_order_relaxed);  // relaxed: a hint
@@ -191,6 +192,7 @@ void WorkShares::retire(WorkCursor& cursor, WorkStep& step) {
   auto& share = static_cast<WorkShare&>(step);
   // Its loop's cache line is only read here; who takes it writes that anyway, and renews it.
   if (share.doacross.is_open()) share.doacross.release();
+  share.drop_reductions();
   share.link = cursor.gone;
   cursor.gone = &share;
   ++cursor.gone_count;

@@ -28,6 +28,7 @@
 #include "omp/loops/loop_ranges.hpp"
 #include "omp/loops/loop_schedule.hpp"
 #include "omp/loops/progress.hpp"
+#include "omp/tasks/task_reduction.hpp"
 #include "omp/team/cancel_absence.hpp"
 
 namespace xylem::omp {
@@ -70,7 +71,10 @@ struct WorkStep {
 // turn there; the rest; what they write for each chunk.
 struct alignas(64) WorkShare : WorkStep {
   WorkShare() { is_record = true; }
-  ~WorkShare() { drop_memory(); }
+  ~WorkShare() {
+    drop_memory();
+    drop_reductions();
+  }
   WorkShare(const WorkShare&) = delete;
   WorkShare& operator=(const WorkShare&) = delete;
 
@@ -84,12 +88,17 @@ struct alignas(64) WorkShare : WorkStep {
     memory = nullptr;
     memory_room = 0;
   }
+  void drop_reductions() {
+    if (reductions) [[unlikely]]
+      free_reductions(reductions);
+    reductions = nullptr;
+  }
 
   WorkShare* link = nullptr;  // in a batch: in WorkShares::spare_, in a stock, among the gone
-  WorkShare* made_before = nullptr;  // in WorkShares::made_
-  uintptr_t* reductions = nullptr;   // of the first member, for the others to join
-  void* memory = nullptr;            // what make_memory() gave; owned
-  size_t memory_room = 0;            // bytes
+  WorkShare* made_before = nullptr;      // in WorkShares::made_
+  ReductionBlock* reductions = nullptr;  // of the first member, for the others to join; owned
+  void* memory = nullptr;                // what make_memory() gave; owned
+  size_t memory_room = 0;                // bytes
 
   alignas(64) Loop loop;
   Progress turn;  // ordered: the first iteration whose chunk has not handed its turn on

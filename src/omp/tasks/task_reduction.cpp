@@ -1,10 +1,12 @@
-// Owns: task reductions. See task_reduction.hpp for the layout of the arrays.
+// Owns: task reductions. See task_reduction.hpp.
 #include "omp/tasks/task_reduction.hpp"
 
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "base/report.hpp"
+#include "omp/tasks/task_blocks.hpp"
 #include "omp/tasks/taskgroup.hpp"
 #include "omp/team/team.hpp"
 
@@ -12,63 +14,59 @@ namespace xylem::omp {
 
 namespace {
 
-enum : size_t {
-  variables = 0,
-  thread_bytes = 1,
-  copies = 2,  // in: their alignment
-  next = 4,
-  is_first = 5,
-  copies_end = 6,
-  first_variable = 7,
-  words_per_variable = 3,
-};
+size_t bytes_for(size_t count) { return sizeof(ReductionBlock) + count * sizeof(ReductionItem); }
 
-uintptr_t* next_of(const uintptr_t* array) { return reinterpret_cast<uintptr_t*>(array[next]); }
-
-uintptr_t zeroed(size_t alignment, size_t bytes) {
+char* zeroed(size_t alignment, size_t bytes) {
   if (alignment < sizeof(void*)) alignment = sizeof(void*);
   const size_t whole = (bytes + alignment - 1) / alignment * alignment;
-  void* block = std::aligned_alloc(alignment, whole ? whole : alignment);
-  if (!block) base::fatal("out of memory");
-  std::memset(block, 0, whole);
-  return reinterpret_cast<uintptr_t>(block);
+  void* copies = std::aligned_alloc(alignment, whole ? whole : alignment);
+  if (!copies) base::fatal("out of memory");
+  std::memset(copies, 0, whole);
+  return static_cast<char*>(copies);
 }
 
-// Gives each array of a construct its copies: those of `first`, or new ones for n threads. Links
-// the last one to `enclosing`.
-void provide_copies(uintptr_t* data, uintptr_t* first, uintptr_t* enclosing, int n) {
-  data[is_first] = 1;
-  for (uintptr_t* array = data;; array = next_of(array)) {
-    if (array != data) array[is_first] = 0;
-    if (first) {
-      array[copies] = first[copies];
-      array[copies_end] = first[copies_end];
-      first = next_of(first);
-    } else {
-      const size_t bytes = array[thread_bytes] * static_cast<size_t>(n);
-      array[copies] = zeroed(array[copies], bytes);
-      array[copies_end] = array[copies] + bytes;
-    }
-    if (array[next] == 0) {
-      array[next] = reinterpret_cast<uintptr_t>(enclosing);
-      return;
-    }
+void provide_copies(ReductionBlock* blocks, int threads) {
+  for (ReductionBlock* block = blocks; block; block = block->next) {
+    const size_t bytes = block->thread_bytes * static_cast<size_t>(threads);
+    block->copies = zeroed(block->alignment, bytes);
+    block->copies_end = block->copies + bytes;
+  }
+}
+
+void share_copies(ReductionBlock* blocks, const ReductionBlock* first) {
+  for (ReductionBlock* block = blocks; block; block = block->next, first = first->next) {
+    block->copies = first->copies;
+    block->copies_end = first->copies_end;
+  }
+}
+
+void free_copies(ReductionBlock* blocks) {
+  for (ReductionBlock* block = blocks; block; block = block->next) {
+    std::free(block->copies);
+    block->copies = block->copies_end = nullptr;
+  }
+}
+
+void free_blocks(ReductionBlock* blocks) {
+  while (blocks) {
+    ReductionBlock* next = blocks->next;
+    put_block(blocks, bytes_for(blocks->count));
+    blocks = next;
   }
 }
 
 struct Found {
-  const uintptr_t* array = nullptr;
-  size_t offset = 0;       // in a thread's copies
-  uintptr_t original = 0;  // address of the variable
+  const ReductionBlock* block = nullptr;
+  size_t offset = 0;  // in a thread's copies
+  const void* original = nullptr;
 };
 
-// The variable at `address`: the innermost construct's of that address.
-bool find_original(const uintptr_t* arrays, uintptr_t address, Found& found) {
-  for (const uintptr_t* array = arrays; array; array = next_of(array)) {
-    for (size_t i = 0; i < array[variables]; ++i) {
-      const uintptr_t* variable = array + first_variable + i * words_per_variable;
-      if (variable[0] != address) continue;
-      found = {array, variable[1], address};
+// The variable at `address`, if it is one of this construct.
+bool find_original(const ReductionBlock* blocks, const void* address, Found& found) {
+  for (const ReductionBlock* block = blocks; block; block = block->next) {
+    for (const ReductionItem& item : block->items()) {
+      if (item.address != address) continue;
+      found = {block, item.offset, address};
       return true;
     }
   }
@@ -76,73 +74,82 @@ bool find_original(const uintptr_t* arrays, uintptr_t address, Found& found) {
 }
 
 // The variable of which some thread's copy is at `address`.
-bool find_copy(const uintptr_t* arrays, uintptr_t address, Found& found) {
-  for (const uintptr_t* array = arrays; array; array = next_of(array)) {
-    if (address < array[copies] || address >= array[copies_end]) continue;
-    found = {array, (address - array[copies]) % array[thread_bytes], 0};
-    for (size_t i = 0; i < array[variables]; ++i) {
-      const uintptr_t* variable = array + first_variable + i * words_per_variable;
-      if (variable[1] == found.offset) found.original = variable[0];
+bool find_copy(const ReductionBlock* blocks, const char* address, Found& found) {
+  for (const ReductionBlock* block = blocks; block; block = block->next) {
+    if (address < block->copies || address >= block->copies_end) continue;
+    const auto distance = static_cast<size_t>(address - block->copies);
+    found = {block, distance % block->thread_bytes, nullptr};
+    for (const ReductionItem& item : block->items()) {
+      if (item.offset == found.offset) found.original = item.address;
     }
     return true;
   }
   return false;
 }
 
+// The innermost construct's of that address.
+bool find(const Taskgroup* innermost, const void* address, Found& found) {
+  for (auto* group = innermost; group; group = group->around_with_reductions)
+    if (find_original(group->reductions, address, found)) return true;
+  for (auto* group = innermost; group; group = group->around_with_reductions)
+    if (find_copy(group->reductions, static_cast<const char*>(address), found)) return true;
+  return false;
+}
+
 }  // namespace
 
-void taskgroup_reduction_register(Member& member, uintptr_t* data) {
-  Taskgroup& group = *member.task->taskgroup;
-  provide_copies(data, nullptr, group.reductions, member.team->n);
-  group.reductions = data;
+ReductionBlock* new_reduction_block(size_t count) {
+  auto* block = new (take_block(bytes_for(count))) ReductionBlock;
+  block->count = count;
+  return block;
 }
 
-void taskgroup_reduction_unregister(uintptr_t* data) {
-  for (uintptr_t* array = data; array; array = next_of(array)) {
-    if (array != data && array[is_first]) return;  // the enclosing construct's
-    std::free(reinterpret_cast<void*>(array[copies]));
-  }
+void free_reductions(ReductionBlock* blocks) {
+  free_copies(blocks);
+  free_blocks(blocks);
 }
 
-void workshare_task_reduction_register(Member& member, uintptr_t* data, uintptr_t* first) {
+void begin_reductions(Member& member, ReductionBlock* blocks) {
+  provide_copies(blocks, member.team->n);
+  member.task->taskgroup->reductions = blocks;
+}
+
+void begin_region_reductions(Team& team, ReductionBlock* blocks) {
+  provide_copies(blocks, team.n);
+  auto* group = new Taskgroup;
+  group->reductions = blocks;
+  team.tasks.region_group = group;
+  team.master.implicit.taskgroup = group;
+}
+
+void begin_shared_reductions(Member& member, ReductionBlock* blocks, const ReductionBlock* first) {
   Taskgroup& group = taskgroup_start(member);
   group.workshare = true;
-  provide_copies(data, first, group.reductions, member.team->n);
-  group.reductions = data;
+  if (first)
+    share_copies(blocks, first);
+  else
+    provide_copies(blocks, member.team->n);
+  group.reductions = blocks;
 }
 
-void workshare_task_reduction_unregister(Member& member, bool cancelled) {
-  uintptr_t* data = member.task->taskgroup->reductions;
+void end_shared_reductions(Member& member, bool cancelled) {
+  ReductionBlock* own = member.task->taskgroup->reductions;
+  ReductionBlock* first = member.work.current().reductions;
   taskgroup_end(member);
-  // Thread 0 has added up the copies after the barrier before.
-  if (member.num == 0) taskgroup_reduction_unregister(data);
+  if (own != first) free_blocks(own);
+  // Not cancelled: all have been in the barrier before, so nobody is still to come for the copies.
+  // Else the record keeps them until all have left it.
+  if (member.num == 0 && !cancelled) free_copies(first);
   if (!cancelled) team_barrier(member);
 }
 
-void prepare_parallel_reductions(Team& team, void* argument) {
-  auto& reductions = *static_cast<ParallelReductions*>(argument);
-  auto* data = *static_cast<uintptr_t**>(reductions.data);
-  auto* group = new Taskgroup;
-  provide_copies(data, nullptr, nullptr, team.n);
-  group->reductions = data;
-  team.tasks.region_group = group;
-  team.master.implicit.taskgroup = group;
-  reductions.threads = static_cast<unsigned>(team.n);
-}
-
-void task_reduction_remap(Member& member, size_t count, size_t originals, void** ptrs) {
-  const uintptr_t* arrays = member.task->taskgroup ? member.task->taskgroup->reductions : nullptr;
-  for (size_t i = 0; i < count; ++i) {
-    const auto address = reinterpret_cast<uintptr_t>(ptrs[i]);
-    Found found;
-    if (!find_original(arrays, address, found) && !find_copy(arrays, address, found)) {
-      base::fatal("no task_reduction, or reduction with task modifier, for %p", ptrs[i]);
-    }
-    const size_t num = static_cast<size_t>(member.num);
-    const uintptr_t own = found.array[copies] + num * found.array[thread_bytes] + found.offset;
-    ptrs[i] = reinterpret_cast<void*>(own);
-    if (i < originals) ptrs[count + i] = reinterpret_cast<void*>(found.original);
+ReductionCopy reduction_copy(const Member& member, const void* address) {
+  Found found;
+  if (!find(member.task->taskgroup, address, found)) {
+    base::fatal("no task_reduction, or reduction with task modifier, for %p", address);
   }
+  const size_t before = static_cast<size_t>(member.num) * found.block->thread_bytes;
+  return {found.block->copies + before + found.offset, found.original};
 }
 
 }  // namespace xylem::omp

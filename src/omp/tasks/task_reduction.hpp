@@ -1,47 +1,72 @@
 // Owns: task reductions: `reduction(task, ...)`, `task_reduction`, `in_reduction`.
 //
-// GCC describes the variables of one construct in an array of words (its ABI; the compiled code
-// reads words 2 and 6 back):
-//   [0] number of variables   [1] bytes of private copies for one thread   [2] in: alignment;
-//   out: the copies of all threads, by thread number   [3] allocator, or -1   [4] the next array of
-//   the same construct, or 0; the last one's is linked to the enclosing construct's   [5] ours:
-//   nonzero in the first array of a construct   [6] out: end of the copies   then three words a
-//   variable: address, offset in a thread's copies, ours.
-// The copies start as zeros; compiled code initialises each at its first use.
+// The variables of one construct stand in one or more blocks. A block has copies of its variables
+// for each thread of the team:
+//   copy of an item for thread t == block.copies + t * block.thread_bytes + item.offset
+// The copies start as zeros. Compiled code initialises each at its first use, and adds them up.
+// Who makes a block (new_reduction_block) fills it in and hands it to one of the functions that
+// begin reductions; from then on the block says where its copies are.
+//
+// Of a worksharing construct each member has blocks of its own, as its variables may be its own
+// too; the copies are those of the member that came first, whose blocks belong to the construct's
+// record (WorkShare::reductions).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace xylem::omp {
 
 struct Member;
 struct Team;
 
-// Registers the arrays with the current taskgroup, or frees their memory.
-void taskgroup_reduction_register(Member& member, uintptr_t* data);
-void taskgroup_reduction_unregister(uintptr_t* data);
-
-// Worksharing constructs with a task reduction: every member calls it when it enters the construct.
-// `first` is null for the first to come, and its `data` for the others. Starts the taskgroup of the
-// construct too; workshare_task_reduction_unregister() ends it.
-void workshare_task_reduction_register(Member& member, uintptr_t* data, uintptr_t* first);
-// Ends it; has the construct's barrier inside unless the construct is cancelled.
-void workshare_task_reduction_unregister(Member& member, bool cancelled);
-
-// GOMP_parallel_reductions(fn, data, num_threads, flags): the first word of `data` is the array.
-//   ParallelReductions reductions{data, 0};
-//   parallel_begin_with(fn, data, num_threads, bind, prepare_parallel_reductions, &reductions);
-//   fn(data); parallel_end(); return reductions.threads;
-// The compiled code frees the copies by GOMP_taskgroup_reduction_unregister.
-struct ParallelReductions {
-  void* data;
-  unsigned threads;  // out: the team's size
+// One variable of a reduction.
+struct ReductionItem {
+  const void* address;
+  size_t offset;  // of its copy among a thread's copies
 };
-void prepare_parallel_reductions(Team& team, void* argument);
 
-// Replaces ptrs[0..count-1], which name variables or copies of them, by the calling member's
-// copies; for the first `originals` of them the variables themselves go to ptrs[count..].
-void task_reduction_remap(Member& member, size_t count, size_t originals, void** ptrs);
+// Lies in one block of memory, the items behind it.
+struct ReductionBlock {
+  ReductionBlock* next = nullptr;  // of the same construct
+  size_t count = 0;                // of items
+  size_t thread_bytes = 0;         // of one thread's copies
+  size_t alignment = 1;            // of the first thread's; a power of two
+  char* copies = nullptr;          // by thread number
+  char* copies_end = nullptr;
+
+  std::span<ReductionItem> items() { return {reinterpret_cast<ReductionItem*>(this + 1), count}; }
+  std::span<const ReductionItem> items() const {
+    return {reinterpret_cast<const ReductionItem*>(this + 1), count};
+  }
+};
+
+// With room for `count` items, which the caller fills in.
+ReductionBlock* new_reduction_block(size_t count);
+// Frees all blocks of a construct and their copies.
+void free_reductions(ReductionBlock* blocks);
+
+// Reductions of the current taskgroup, and of a parallel region before its members start. The
+// caller frees them when it has added them up.
+void begin_reductions(Member& member, ReductionBlock* blocks);
+void begin_region_reductions(Team& team, ReductionBlock* blocks);
+
+// Those of a worksharing construct: every member calls it when it enters the construct. `first`:
+// the blocks of the member that came first; null: the caller is that one. Starts the taskgroup of
+// the construct too.
+void begin_shared_reductions(Member& member, ReductionBlock* blocks, const ReductionBlock* first);
+// Ends both; thread 0 has added the copies up. Has the construct's barrier inside unless the
+// construct is cancelled.
+void end_shared_reductions(Member& member, bool cancelled);
+
+struct ReductionCopy {
+  void* own;             // the calling member's
+  const void* original;  // the variable; null: it is not known
+};
+
+// `address` is that of a variable or of some thread's copy of one. Dies if no reduction around the
+// current task has such a variable.
+ReductionCopy reduction_copy(const Member& member, const void* address);
 
 }  // namespace xylem::omp

@@ -10,7 +10,8 @@ Taskgroup& taskgroup_start(Member& member) {
   auto* group = new Taskgroup;
   Task& task = *member.task;
   group->enclosing = task.taskgroup;
-  if (group->enclosing) group->reductions = group->enclosing->reductions;
+  if (Taskgroup* around = group->enclosing)
+    group->around_with_reductions = around->reductions ? around : around->around_with_reductions;
   task.taskgroup = group;
   return *group;
 }

@@ -12,9 +12,12 @@
 
 namespace xylem::omp {
 
+struct ReductionBlock;
+
 struct Taskgroup {
   Taskgroup* enclosing = nullptr;
-  uintptr_t* reductions = nullptr;  // GCC's arrays, innermost construct first (task_reduction.hpp)
+  ReductionBlock* reductions = nullptr;         // of its construct; null: it has none
+  Taskgroup* around_with_reductions = nullptr;  // the nearest around it that has some
   bool workshare = false;  // made by a worksharing construct: cancel means the enclosing one
   TaskCounter tasks;       // that began in it; the owner frees the group when there is none
   // Set by any member, read before a task is created or started. Relaxed: a hint.

@@ -12,7 +12,6 @@
 #include <cstring>
 
 #include "omp/tasks/task_queue.hpp"
-#include "omp/tasks/task_reduction.hpp"
 #include "omp/tasks/taskgroup.hpp"
 #include "omp/team/team.hpp"
 
@@ -134,10 +133,7 @@ void create_tasks(Member& member, TaskRequest request, const LoopOfTasks& loop) 
 }  // namespace
 
 void run_taskloop(Member& member, const TaskRequest& request, const LoopOfTasks& loop) {
-  if (loop.grouped) {
-    taskgroup_start(member);
-    if (loop.reductions) taskgroup_reduction_register(member, loop.reductions);
-  }
+  if (loop.grouped) taskgroup_start(member);
   create_tasks(member, request, loop);
   if (loop.grouped) taskgroup_end(member);
 }

@@ -9,10 +9,9 @@
 namespace xylem::omp {
 
 struct LoopOfTasks {
-  bool grouped = true;              // no nogroup clause
-  uintptr_t* reductions = nullptr;  // of a reduction clause; null: none
-  bool by_grainsize = false;        // `amount` is the grainsize clause, else num_tasks (0: none)
-  bool strict = false;              // the strict modifier
+  bool grouped = true;        // no nogroup clause
+  bool by_grainsize = false;  // `amount` is the grainsize clause, else num_tasks (0: none)
+  bool strict = false;        // the strict modifier
   uint64_t amount = 0;
   IterationSpace space;
 };
