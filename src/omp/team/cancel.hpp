@@ -1,12 +1,14 @@
 // Owns: cancellation: what `cancel` marks and what cancellation points see.
 #pragma once
 
+#include <cstdint>
+
 namespace xylem::omp {
 
 struct Member;
 
-// GCC's encoding of the construct that is cancelled.
-enum class CancelKind : int { parallel = 1, loop = 2, sections = 4, taskgroup = 8 };
+// The construct that is cancelled.
+enum class CancelKind : uint8_t { parallel, loop, sections, taskgroup };
 
 // True if the caller must go to the end of the construct. False when OMP_CANCELLATION is not set.
 bool cancel(Member& member, CancelKind kind);

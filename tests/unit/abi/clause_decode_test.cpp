@@ -1,0 +1,17 @@
+// The numbers that GCC 12 passes for clauses.
+#include "abi/gomp/clause_decode.hpp"
+
+#include <gtest/gtest.h>
+
+namespace xylem {
+namespace {
+
+TEST(CancelKind, IsABitForEachConstruct) {
+  EXPECT_EQ(abi::cancel_kind(1), omp::CancelKind::parallel);
+  EXPECT_EQ(abi::cancel_kind(2), omp::CancelKind::loop);
+  EXPECT_EQ(abi::cancel_kind(4), omp::CancelKind::sections);
+  EXPECT_EQ(abi::cancel_kind(8), omp::CancelKind::taskgroup);
+}
+
+}  // namespace
+}  // namespace xylem
