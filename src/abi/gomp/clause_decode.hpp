@@ -1,6 +1,7 @@
 // Owns: what GCC passes as a number where omp/ has a name.
 #pragma once
 
+#include "omp/env/icv.hpp"
 #include "omp/team/cancel.hpp"
 
 namespace xylem::abi {
@@ -18,5 +19,9 @@ inline omp::CancelKind cancel_kind(int which) {
       return omp::CancelKind::parallel;  // 1
   }
 }
+
+// The proc_bind clause: the low three bits of the flags of regions, omp_proc_bind_t's numbers; 0 if
+// there is none.
+inline omp::ProcBind proc_bind(unsigned flags) { return static_cast<omp::ProcBind>(flags & 7); }
 
 }  // namespace xylem::abi

@@ -1,5 +1,6 @@
 // libgomp's entry points of `parallel for`: regions that are one loop. The older ones end with
 // _start and leave running the function and GOMP_parallel_end() to the compiled code.
+#include "abi/gomp/clause_decode.hpp"
 #include "abi/gomp/loop_decode.hpp"
 #include "base/export.hpp"
 
@@ -15,11 +16,9 @@ void begin(Function fn, void* data, unsigned num_threads, const xylem::omp::Loop
   xylem::omp::parallel_loop_begin(fn, data, num_threads, ProcBind::none, request);
 }
 
-// The low three bits of `flags` are the proc_bind clause.
 void run(Function fn, void* data, unsigned num_threads, const xylem::omp::LoopRequest& request,
          unsigned flags) {
-  const auto bind = static_cast<ProcBind>(flags & 7);
-  xylem::omp::parallel_loop_begin(fn, data, num_threads, bind, request);
+  xylem::omp::parallel_loop_begin(fn, data, num_threads, proc_bind(flags), request);
   fn(data);
   xylem::omp::parallel_end();
 }

@@ -1,14 +1,10 @@
 // Owns: libgomp's entry points of parallel regions and barriers. Decodes, calls omp/, returns.
+#include "abi/gomp/clause_decode.hpp"
 #include "abi/gomp/reduction_decode.hpp"
 #include "base/export.hpp"
 #include "omp/team/team.hpp"
 
 namespace {
-
-using xylem::omp::ProcBind;
-
-// The low three bits of `flags` are the proc_bind clause, 0 if there is none.
-ProcBind clause(unsigned flags) { return static_cast<ProcBind>(flags & 7); }
 
 // GOMP_parallel_reductions: `data` begins with the address of the region's arrays.
 struct RegionReductions {
@@ -31,11 +27,11 @@ extern "C" {
 
 XYLEM_EXPORT void GOMP_parallel(void (*fn)(void*), void* data, unsigned num_threads,
                                 unsigned flags) {
-  xylem::omp::parallel(fn, data, num_threads, clause(flags));
+  xylem::omp::parallel(fn, data, num_threads, xylem::abi::proc_bind(flags));
 }
 
 XYLEM_EXPORT void GOMP_parallel_start(void (*fn)(void*), void* data, unsigned num_threads) {
-  xylem::omp::parallel_begin(fn, data, num_threads, ProcBind::none);
+  xylem::omp::parallel_begin(fn, data, num_threads, xylem::omp::ProcBind::none);
 }
 
 // Returns how many threads the region had. The compiled code frees the copies by
@@ -43,8 +39,8 @@ XYLEM_EXPORT void GOMP_parallel_start(void (*fn)(void*), void* data, unsigned nu
 XYLEM_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void*), void* data, unsigned num_threads,
                                                unsigned flags) {
   RegionReductions reductions{*static_cast<uintptr_t**>(data), 0};
-  xylem::omp::parallel_begin_with(fn, data, num_threads, clause(flags), begin_reductions,
-                                  &reductions);
+  xylem::omp::parallel_begin_with(fn, data, num_threads, xylem::abi::proc_bind(flags),
+                                  begin_reductions, &reductions);
   fn(data);
   xylem::omp::parallel_end();
   return reductions.threads;

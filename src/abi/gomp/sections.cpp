@@ -1,6 +1,7 @@
 // libgomp's entry points of the sections and scope constructs.
 #include "omp/loops/sections.hpp"
 
+#include "abi/gomp/clause_decode.hpp"
 #include "abi/gomp/loop_decode.hpp"
 #include "base/export.hpp"
 #include "omp/team/team.hpp"
@@ -34,10 +35,9 @@ XYLEM_EXPORT void GOMP_parallel_sections_start(void (*fn)(void*), void* data, un
   parallel_loop_begin(fn, data, num_threads, ProcBind::none, sections_request(count));
 }
 
-// The low three bits of `flags` are the proc_bind clause.
 XYLEM_EXPORT void GOMP_parallel_sections(void (*fn)(void*), void* data, unsigned num_threads,
                                          unsigned count, unsigned flags) {
-  const auto bind = static_cast<ProcBind>(flags & 7);
+  const ProcBind bind = xylem::abi::proc_bind(flags);
   parallel_loop_begin(fn, data, num_threads, bind, sections_request(count));
   fn(data);
   parallel_end();

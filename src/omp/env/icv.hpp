@@ -24,7 +24,7 @@ enum class ScheduleKind : std::uint8_t {
   auto_schedule = 4,
 };
 
-// Values equal those of omp_proc_bind_t and of the compilers' proc_bind clause encoding.
+// Values equal those of omp_proc_bind_t.
 enum class ProcBind : std::uint8_t { none = 0, any = 1, primary = 2, close = 3, spread = 4 };
 
 enum class WaitPolicy : std::uint8_t { unset, active, passive };

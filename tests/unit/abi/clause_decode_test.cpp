@@ -13,5 +13,12 @@ TEST(CancelKind, IsABitForEachConstruct) {
   EXPECT_EQ(abi::cancel_kind(8), omp::CancelKind::taskgroup);
 }
 
+TEST(ProcBind, IsTheLowBitsOfTheFlags) {
+  EXPECT_EQ(abi::proc_bind(0), omp::ProcBind::none);
+  EXPECT_EQ(abi::proc_bind(2), omp::ProcBind::primary);
+  EXPECT_EQ(abi::proc_bind(3), omp::ProcBind::close);
+  EXPECT_EQ(abi::proc_bind(4 | 8), omp::ProcBind::spread);
+}
+
 }  // namespace
 }  // namespace xylem
