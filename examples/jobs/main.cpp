@@ -2,9 +2,7 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <ctime>
-#include <exception>
 
 #include "matrix_market.hpp"
 #include "options.hpp"
@@ -53,17 +51,4 @@ int run(const Options& options) {
 }  // namespace
 }  // namespace jobs
 
-int main(int argc, char** argv) {
-  try {
-    const jobs::Options options = jobs::parse_options({argv + 1, argv + argc});
-    int code = 0;
-    if (options.help)
-      std::fputs(jobs::usage, stdout);
-    else
-      code = jobs::run(options);
-    return std::fflush(stdout) == 0 ? code : 1;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "jobs: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return jobs::run_by_options(argc, argv, jobs::run); }

@@ -5,41 +5,37 @@
 
 namespace jobs {
 
-const char* const usage =
-    R"(jobs: a server of sparse LU factorisations, each by an OpenMP team of its own
+using common::whole;
 
-usage: jobs [options]
-
-  --jobs N       jobs (8)
-  --team N       threads of each job's team, 1 to 64 (4)
-  --rate R       jobs arrive at random, R in a second on average (all at once)
-  --nested       one outer team whose threads take the jobs and open inner teams,
-                 instead of one program thread a job
-  --lanes N      threads of that outer team (one a job)
-  --matrix FILE  the matrix, in Matrix Market form, instead of a grid's
-  --size N       points along a side of the grid (20)
-  --dim 2|3      dimensions of the grid (3)
-  --block N      most rows of a block of the factors, 1 to 256 (32)
-  --seed N       of arrivals and matrices (1)
-  --json         print one line of JSON instead of a table
-  --help
-)";
-
-Options parse_options(const std::vector<std::string>& arguments) {
+int run_by_options(int argc, char** argv, const std::function<int(const Options&)>& run) {
   Options o;
-  common::read_command_line(
-      arguments,
-      {common::whole("--jobs", o.server.jobs, 1, 1000),
-       common::whole("--team", o.server.team, 1, 64),
-       common::number("--rate", o.server.rate, 1e-3, 1e6),
-       common::flag("--nested", o.server.nested), common::whole("--lanes", o.server.lanes, 1, 1000),
-       common::text("--matrix", o.matrix), common::whole("--size", o.size, 1, 1000),
-       common::whole("--dim", o.dimensions, 2, 3), common::whole("--block", o.block, 1, 256),
-       common::whole("--seed", o.server.seed, 0, 1000000000), common::flag("--json", o.json),
-       common::flag("--help", o.help), common::flag("-h", o.help)});
-  if (o.dimensions == 3 && o.size > 100)
-    throw common::BadCommandLine("--size: at most 100 in 3 dimensions");
-  return o;
+  common::CommandLine line(
+      "jobs", "a server of sparse LU factorisations, each by an OpenMP team of its own");
+  ServerOptions& server = o.server;
+  line.add_option("--jobs", server.jobs, "jobs")->transform(whole(1, 1000));
+  line.add_option("--team", server.team, "threads of each job's team")->transform(whole(1, 64));
+  line.add_option("--rate", server.rate, "jobs arrive at random, so many in a second on average")
+      ->transform(common::number(1e-3, 1e6))
+      ->default_str("all at once");
+  line.add_flag("--nested", server.nested,
+                "one outer team whose threads take the jobs and open inner teams, instead of one "
+                "program thread a job");
+  line.add_option("--lanes", server.lanes, "threads of that outer team")
+      ->transform(whole(1, 1000))
+      ->default_str("one a job");
+  line.add_option("--matrix", o.matrix, "the matrix, in Matrix Market form, instead of a grid's")
+      ->type_name("FILE");
+  line.add_option("--size", o.size, "points along a side of the grid")->transform(whole(1, 1000));
+  line.add_option("--dim", o.dimensions, "dimensions of the grid")->transform(whole(2, 3));
+  line.add_option("--block", o.block, "most rows of a block of the factors")
+      ->transform(whole(1, 256));
+  line.add_option("--seed", server.seed, "of arrivals and matrices")->transform(whole(0, 1e9));
+  line.add_flag("--json", o.json, "print one line of JSON instead of a table");
+  line.callback([&o] {
+    if (o.dimensions == 3 && o.size > 100)
+      throw CLI::ValidationError("--size", "at most 100 in 3 dimensions");
+  });
+  return line.run(argc, argv, [&] { return run(o); });
 }
 
 }  // namespace jobs

@@ -1,8 +1,8 @@
 // Options: what the command line asks for.
 #pragma once
 
+#include <functional>
 #include <string>
-#include <vector>
 
 #include "server.hpp"
 
@@ -15,12 +15,10 @@ struct Options {
   int dimensions = 3;
   int block = 32;  // most rows in a block
   bool json = false;
-  bool help = false;
 };
 
-extern const char* const usage;
-
-// Throws common::BadCommandLine.
-Options parse_options(const std::vector<std::string>& arguments);
+// What main() does: reads the command line and returns what `run` returns, or what the words call
+// for.
+int run_by_options(int argc, char** argv, const std::function<int(const Options&)>& run);
 
 }  // namespace jobs

@@ -75,7 +75,7 @@ void print_stats(const Options& options, std::size_t points, const BuildCounts& 
               static_cast<unsigned long long>(mesh.checksum()), runtime_file());
 }
 
-void run(const Options& options) {
+int run(const Options& options) {
   const PointTree points(load(options));
   const Box box = points.cloud().bounds();
   const BuildOptions build{options.recursion, options.threads_per_node,
@@ -94,22 +94,10 @@ void run(const Options& options) {
   if (options.checksum) std::printf("%016llx\n", static_cast<unsigned long long>(mesh.checksum()));
   if (!options.mesh.empty()) mesh.write(options.mesh);
   if (!options.picture.empty()) draw_picture(mesh, options.picture_size, options.picture);
+  return 0;
 }
 
 }  // namespace
 }  // namespace mpu
 
-int main(int argc, char** argv) {
-  try {
-    const mpu::Options options = mpu::parse_options({argv + 1, argv + argc});
-    if (options.help) {
-      std::fputs(mpu::usage, stdout);
-    } else {
-      mpu::run(options);
-    }
-    return std::fflush(stdout) == 0 ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "mpu: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return mpu::run_by_options(argc, argv, mpu::run); }

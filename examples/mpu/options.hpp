@@ -1,6 +1,7 @@
 // Options: what the command line asks for. Invariant: exactly one of `inputs` and `shape` is given.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,10 @@ struct Options {
   int picture_size = 1000;
   bool stats = false;
   bool checksum = false;
-  bool help = false;
 };
 
-extern const char* const usage;
-
-// Throws common::BadCommandLine.
-Options parse_options(const std::vector<std::string>& arguments);
+// What main() does: reads the command line and returns what `run` returns, or what the words call
+// for.
+int run_by_options(int argc, char** argv, const std::function<int(const Options&)>& run);
 
 }  // namespace mpu

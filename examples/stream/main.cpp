@@ -1,10 +1,8 @@
 // STREAM's vectors under teams of teams: which accesses are local, and what moves. An ordinary
 // OpenMP program: what it tells Xylem it tells through weak functions.
 #include <cstdio>
-#include <string>
-#include <vector>
+#include <stdexcept>
 
-#include "common/command_line.hpp"
 #include "options.hpp"
 #include "placement.hpp"
 #include "run.hpp"
@@ -12,9 +10,8 @@
 #define XYLEM_WEAK
 #include <xylem/memory.h>
 
+namespace stream {
 namespace {
-
-using namespace stream;
 
 // True if it is what the user wants.
 bool as_wanted(const char* what, long seen, long wanted) {
@@ -43,23 +40,16 @@ bool report(const Run& run, const Result& result) {
          good;
 }
 
-}  // namespace
-
-int main(int count, char** words) {
-  try {
-    const Options options = options_of({words + 1, words + count});
-    if (options.help) {
-      std::fputs(help_text, stdout);
-      return 0;
-    }
-    const bool tells = options.tell_first || options.remedy != "first-touch";
-    if (tells && !xylem_hint_next)
-      throw common::BadCommandLine(
-          "without Xylem there is only --remedy first-touch: write `xylem run -- stream ...`");
-    const Run run = prepare(options);
-    return report(run, carry_out(run)) ? 0 : 1;
-  } catch (const common::BadCommandLine& wrong) {
-    std::fprintf(stderr, "stream: %s\n", wrong.what());
-    return 2;
-  }
+int run(const Options& options) {
+  const bool tells = options.tell_first || options.remedy != "first-touch";
+  if (tells && !xylem_hint_next)
+    throw std::runtime_error(
+        "without Xylem there is only --remedy first-touch: write `xylem run -- stream ...`");
+  const Run prepared = prepare(options);
+  return report(prepared, carry_out(prepared)) ? 0 : 1;
 }
+
+}  // namespace
+}  // namespace stream
+
+int main(int argc, char** argv) { return stream::run_by_options(argc, argv, stream::run); }

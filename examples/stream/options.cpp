@@ -1,72 +1,52 @@
 // Owns: reading the command line. See options.hpp.
 #include "options.hpp"
 
-#include <algorithm>
-#include <initializer_list>
-
 #include "common/command_line.hpp"
 
 namespace stream {
 
-const char* const help_text =
-    R"(stream: STREAM, Nested-STREAM and Twisted-STREAM, with the nodes that pages and threads are on
+using common::whole;
 
-usage: stream [OPTIONS]
-  --kind KIND       stream: one team of all processors; nested: a team of teams; twisted
-                    (default): the same, and in a second phase each team works on other vectors
-                    than it touched first
-  --data DATA       of twisted: remote (default): all three vectors are others'; mixed: two are
-  --remedy REMEDY   between the phases: first-touch (default: nothing), next-touch, move-pages, or
-                    hints: what may move then, XYLEM_HINTS=threads, pages, mixed or cheapest says
-  --tell-first      tell from the beginning which vectors each team uses
-  --next-region     tell hints before a region of the second phase, not inside the only one
-  --teams N         default: one a node
-  --threads N       of each team; default: its share of the processors
-  --pages N         of each vector of a team; default 64
-  --passes N        through the vectors in each phase; default 3
-  --want-local-1 P, --want-local-2 P, --want-moved N
-                    exit code 1 unless P % of the accesses in phase 1, 2 are local, and N pages
-                    change their node between the phases
-  --quiet           no table
-)";
-
-namespace {
-
-void must_be_one_of(const char* option, const std::string& word,
-                    std::initializer_list<const char*> words) {
-  if (std::ranges::any_of(words, [&](const char* known) { return word == known; })) return;
-  std::string all;
-  for (const char* known : words) all += std::string(all.empty() ? "" : ", ") + known;
-  throw common::BadCommandLine(std::string(option) + " takes one of " + all + ", not '" + word +
-                               "'");
-}
-
-}  // namespace
-
-Options options_of(const std::vector<std::string>& words) {
-  Options options;
+int run_by_options(int argc, char** argv, const std::function<int(const Options&)>& run) {
+  Options o;
+  common::CommandLine line(
+      "stream",
+      "STREAM, Nested-STREAM and Twisted-STREAM, with the nodes that pages and threads are on");
   constexpr int most = 1 << 20;
-  const std::vector<common::Option> table = {
-      common::text("--kind", options.kind),
-      common::text("--data", options.data),
-      common::text("--remedy", options.remedy),
-      common::flag("--tell-first", options.tell_first),
-      common::flag("--next-region", options.next_region),
-      common::whole("--teams", options.teams, 1, most),
-      common::whole("--threads", options.threads, 1, most),
-      common::whole("--pages", options.pages, 1, most),
-      common::whole("--passes", options.passes, 1, most),
-      common::whole("--want-local-1", options.want_local[0], 0, 100),
-      common::whole("--want-local-2", options.want_local[1], 0, 100),
-      common::whole("--want-moved", options.want_moved, 0, 1 << 30),
-      common::flag("--quiet", options.quiet),
-      common::flag("--help", options.help),
-  };
-  common::read_command_line(words, table);
-  must_be_one_of("--kind", options.kind, {"stream", "nested", "twisted"});
-  must_be_one_of("--data", options.data, {"remote", "mixed"});
-  must_be_one_of("--remedy", options.remedy, {"first-touch", "next-touch", "move-pages", "hints"});
-  return options;
+  line.add_option("--kind", o.kind,
+                  "stream: one team of all processors; nested: a team of teams; twisted: the same, "
+                  "and in a second phase each team works on other vectors than it touched first")
+      ->check(CLI::IsMember({"stream", "nested", "twisted"}));
+  line.add_option("--data", o.data, "of twisted: all three vectors are others', or two are")
+      ->check(CLI::IsMember({"remote", "mixed"}));
+  line.add_option("--remedy", o.remedy,
+                  "between the phases: nothing (first-touch), next-touch, move-pages, or hints: "
+                  "what may move then, XYLEM_HINTS=threads, pages, mixed or cheapest says")
+      ->check(CLI::IsMember({"first-touch", "next-touch", "move-pages", "hints"}));
+  line.add_flag("--tell-first", o.tell_first,
+                "tell from the beginning which vectors each team uses");
+  line.add_flag("--next-region", o.next_region,
+                "tell hints before a region of the second phase, not inside the only one");
+  line.add_option("--teams", o.teams)->transform(whole(1, most))->default_str("one a node");
+  line.add_option("--threads", o.threads, "of each team")
+      ->transform(whole(1, most))
+      ->default_str("its share of the processors");
+  line.add_option("--pages", o.pages, "of each vector of a team")->transform(whole(1, most));
+  line.add_option("--passes", o.passes, "through the vectors in each phase")
+      ->transform(whole(1, most));
+  const std::string or_1 = "exit code 1 unless ";
+  for (int phase : {0, 1})
+    line.add_option("--want-local-" + std::to_string(phase + 1), o.want_local[phase],
+                    or_1 + "so many percent of the accesses in this phase are local")
+        ->transform(whole(0, 100))
+        ->default_str("");
+  line.add_option("--want-moved", o.want_moved,
+                  or_1 + "so many pages change their node between the phases")
+      ->transform(whole(0, 1 << 30))
+      ->default_str("");
+  line.add_flag("--quiet", o.quiet, "no table");
+  return line.run(
+      argc, argv, [&] { return run(o); }, 2);
 }
 
 }  // namespace stream

@@ -1,8 +1,8 @@
 // What the command line says.
 #pragma once
 
+#include <functional>
 #include <string>
-#include <vector>
 
 namespace stream {
 
@@ -17,7 +17,6 @@ struct Options {
   int pages = 64;                      // of each vector of a team
   int passes = 3;                      // through the vectors, in each phase
   bool quiet = false;
-  bool help = false;
   // What is to be so, or the exit code is 1; -1: whatever.
   int want_local[2] = {-1, -1};  // percent of the accesses in each phase
   int want_moved = -1;           // pages that change their node in the second phase
@@ -25,9 +24,8 @@ struct Options {
   int phases() const { return kind == "twisted" ? 2 : 1; }
 };
 
-extern const char* const help_text;
-
-// Throws common::BadCommandLine.
-Options options_of(const std::vector<std::string>& words);
+// What main() does: reads the command line and returns what `run` returns, or what the words call
+// for.
+int run_by_options(int argc, char** argv, const std::function<int(const Options&)>& run);
 
 }  // namespace stream

@@ -2,8 +2,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <exception>
 
 #include "options.hpp"
 #include "report.hpp"
@@ -37,17 +35,4 @@ int run(const Options& options) {
 }  // namespace
 }  // namespace zones
 
-int main(int argc, char** argv) {
-  try {
-    const zones::Options options = zones::parse_options({argv + 1, argv + argc});
-    int code = 0;
-    if (options.help)
-      std::fputs(zones::usage, stdout);
-    else
-      code = zones::run(options);
-    return std::fflush(stdout) == 0 ? code : 1;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "zones: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return zones::run_by_options(argc, argv, zones::run); }

@@ -5,47 +5,38 @@
 
 namespace zones {
 
-const char* const usage =
-    R"(zones: diffusion and wind on 16 zones of very unequal sizes, by ADI on nested OpenMP teams
-
-usage: zones [options]
-
-  --class S|W|A|B   size: 32 x 32 x 8 points, 64 x 64 x 16, 128 x 128 x 32, 256 x 256 x 64 (W)
-  --steps N         time steps to the same end time (20, 40, 80, 160 by class)
-  --outer N         threads of the outer team, which share the zones, 1 to 16 (16)
-  --inner N         threads of the team that each opens for a zone's grid lines, 1 to 256 (4)
-  --no-load         do not tell the runtime how many points each thread has
-  --verify          solve it without OpenMP too and compare, bit for bit
-  --json            print one line of JSON instead
-  --help
-)";
-
-namespace {
-
-common::Option problem_class(ProblemClass& target) {
-  return {"--class", true, [&target](const std::string& value) {
-            const ProblemClass* const found = value.size() == 1 ? find_class(value[0]) : nullptr;
-            if (found == nullptr)
-              throw common::BadCommandLine("--class: '" + value + "' is none of S, W, A, B");
-            target = *found;
-          }};
-}
-
-}  // namespace
-
-Options parse_options(const std::vector<std::string>& arguments) {
+int run_by_options(int argc, char** argv, const std::function<int(const Options&)>& run) {
   Options o;
-  o.problem = *find_class('W');
-  int steps = 0;  // the class's own number
-  common::read_command_line(
-      arguments,
-      {problem_class(o.problem), common::whole("--steps", steps, 1, 1000000),
-       common::whole("--outer", o.teams.outer, 1, Mesh::across * Mesh::across),
-       common::whole("--inner", o.teams.inner, 1, 256),
-       common::flag("--no-load", o.teams.tell_loads, false), common::flag("--verify", o.verify),
-       common::flag("--json", o.json), common::flag("--help", o.help), common::flag("-h", o.help)});
-  if (steps > 0) o.problem.steps = steps;
-  return o;
+  common::CommandLine line(
+      "zones",
+      "diffusion and wind on 16 zones of very unequal sizes, by ADI on nested OpenMP teams");
+  const auto set_class = [&o](const std::string& word) {
+    const ProblemClass* const found = word.size() == 1 ? find_class(word[0]) : nullptr;
+    if (found == nullptr)
+      throw CLI::ValidationError("--class", "'" + word + "' is none of S, W, A, B");
+    o.problem = *found;
+  };
+  set_class("W");
+  line.add_option_function<std::string>(
+          "--class", set_class,
+          "size: 32 x 32 x 8 points, 64 x 64 x 16, 128 x 128 x 32, 256 x 256 x 64")
+      ->type_name("S|W|A|B")
+      ->default_str("W");
+  // Behind --class in this table: CLI11 sets the values in the table's order.
+  line.add_option("--steps", o.problem.steps, "time steps to the same end time")
+      ->transform(common::whole(1, 1000000))
+      ->default_str("20, 40, 80, 160 by class");
+  line.add_option("--outer", o.teams.outer, "threads of the outer team, which share the zones")
+      ->transform(common::whole(1, Mesh::across * Mesh::across));
+  line.add_option("--inner", o.teams.inner,
+                  "threads of the team that each opens for a zone's grid lines")
+      ->transform(common::whole(1, 256));
+  line.add_flag_callback(
+      "--no-load", [&] { o.teams.tell_loads = false; },
+      "do not tell the runtime how many points each thread has");
+  line.add_flag("--verify", o.verify, "solve it without OpenMP too and compare, bit for bit");
+  line.add_flag("--json", o.json, "print one line of JSON instead");
+  return line.run(argc, argv, [&] { return run(o); });
 }
 
 }  // namespace zones

@@ -1,8 +1,7 @@
 // Options: what the command line asks for.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <functional>
 
 #include "mesh.hpp"
 #include "run.hpp"
@@ -14,12 +13,10 @@ struct Options {
   Teams teams;
   bool verify = false;
   bool json = false;
-  bool help = false;
 };
 
-extern const char* const usage;
-
-// Throws common::BadCommandLine.
-Options parse_options(const std::vector<std::string>& arguments);
+// What main() does: reads the command line and returns what `run` returns, or what the words call
+// for.
+int run_by_options(int argc, char** argv, const std::function<int(const Options&)>& run);
 
 }  // namespace zones
