@@ -4,6 +4,7 @@ find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc>=2.5)
 
+pkg_check_modules(LIBELF QUIET IMPORTED_TARGET libelf)
 find_package(fmt QUIET)
 find_package(CLI11 QUIET)
 find_package(nlohmann_json QUIET)

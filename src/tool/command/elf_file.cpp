@@ -1,13 +1,14 @@
 // What the loader would find in an ELF file: see elf_file.hpp.
 #include "tool/command/elf_file.hpp"
 
-#include <elf.h>
 #include <fmt/core.h>
+#include <gelf.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <string_view>
 
 #include "os/mapped_file.hpp"
@@ -16,27 +17,19 @@ namespace xylem::tool {
 
 namespace {
 
-using Bytes = std::span<const std::byte>;
+struct EndElf {
+  void operator()(Elf* elf) const { elf_end(elf); }
+};
+using OpenElf = std::unique_ptr<Elf, EndElf>;
 
-// The T at `offset`, or nullopt if it does not lie whole in the file.
-template <typename T>
-std::optional<T> at(Bytes bytes, std::uint64_t offset) {
-  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return std::nullopt;
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof(T));
-  return value;
-}
-
-// The text that starts at `offset` and ends at a zero or the end of the table.
-std::string_view text_at(Bytes table, std::uint64_t offset) {
-  if (offset >= table.size()) return {};
-  const auto* text = reinterpret_cast<const char*>(table.data() + offset);
-  return {text, strnlen(text, table.size() - offset)};
-}
-
-Bytes part(Bytes bytes, std::uint64_t offset, std::uint64_t size) {
-  if (offset > bytes.size()) return {};
-  return bytes.subspan(offset, std::min<std::uint64_t>(size, bytes.size() - offset));
+// Null if the bytes are no ELF file. `header` is in this machine's byte order, whatever the file's.
+OpenElf open_elf(std::span<const std::byte> bytes, GElf_Ehdr& header) {
+  elf_version(EV_CURRENT);
+  // libelf writes to the bytes of files only that were opened for writing.
+  auto* image = const_cast<char*>(reinterpret_cast<const char*>(bytes.data()));
+  OpenElf elf(elf_memory(image, bytes.size()));
+  if (elf && gelf_getehdr(elf.get(), &header) == nullptr) elf.reset();
+  return elf;
 }
 
 bool starts_with_any(std::string_view name, std::span<const std::string_view> prefixes) {
@@ -57,71 +50,76 @@ bool is_interesting(std::string_view name) {
   return starts_with_any(name, kPrefixes) || leads_further(name.substr(0, name.find('@')));
 }
 
-// One ELF file of 64 bits in this machine's byte order.
+// Reads one ELF file of this machine. Damaged parts are left out.
 class Reader {
  public:
-  Reader(Bytes bytes, const Elf64_Ehdr& header, ElfFile& out)
-      : bytes_(bytes), header_(header), out_(out) {}
+  Reader(Elf* elf, ElfFile& out) : elf_(elf), out_(out) {}
 
   void read() {
     read_segments();
-    read_dynamic();
-    read_sections();
+    for (Elf_Scn* at = nullptr; (at = elf_nextscn(elf_, at)) != nullptr;) {
+      GElf_Shdr header;
+      Elf_Data* const data = elf_getdata(at, nullptr);
+      if (gelf_getshdr(at, &header) != nullptr && data != nullptr) read_section(header, data);
+    }
   }
 
  private:
   void read_segments();
-  void read_dynamic();
-  void read_sections();
-  void read_symbols(const Elf64_Shdr& section);
-  void read_needed_versions(const Elf64_Shdr& section);
-  void read_defined_versions(const Elf64_Shdr& section);
-  std::optional<Elf64_Shdr> section(std::uint64_t index) const;
-  Bytes strings_of(const Elf64_Shdr& section) const;
-  std::uint64_t file_offset(std::uint64_t address) const;
+  void read_dynamic(Elf_Data* entries);
+  void read_section(const GElf_Shdr& header, Elf_Data* data);
+  void read_symbols(const GElf_Shdr& header, Elf_Data* symbols);
+  void read_needed_versions(const GElf_Shdr& header, Elf_Data* needs);
+  void read_defined_versions(const GElf_Shdr& header, Elf_Data* definitions);
+  std::string loaded_text(std::uint64_t address) const;
+  std::string text(std::size_t section, std::size_t offset) const {
+    const char* const found = elf_strptr(elf_, section, offset);
+    return found == nullptr ? "" : found;
+  }
 
-  Bytes bytes_;
-  const Elf64_Ehdr& header_;
+  Elf* elf_;
   ElfFile& out_;
-  std::vector<Elf64_Phdr> loads_;
-  std::optional<Elf64_Phdr> dynamic_;
+  std::vector<GElf_Phdr> loads_;
 };
 
+// Segments are all that the loader looks at: a file may have no sections.
 void Reader::read_segments() {
-  for (unsigned index = 0; index < header_.e_phnum; ++index) {
-    const auto segment =
-        at<Elf64_Phdr>(bytes_, header_.e_phoff + std::uint64_t{index} * sizeof(Elf64_Phdr));
-    if (!segment) return;
-    if (segment->p_type == PT_LOAD) loads_.push_back(*segment);
-    if (segment->p_type == PT_INTERP) out_.has_interpreter = true;
-    if (segment->p_type == PT_DYNAMIC) dynamic_ = segment;
+  GElf_Phdr segment;
+  Elf_Data* dynamic = nullptr;
+  for (int index = 0; gelf_getphdr(elf_, index, &segment) != nullptr; ++index) {
+    if (segment.p_type == PT_LOAD) loads_.push_back(segment);
+    if (segment.p_type == PT_INTERP) out_.has_interpreter = true;
+    if (segment.p_type != PT_DYNAMIC) continue;
+    out_.has_dynamic = true;
+    dynamic = elf_getdata_rawchunk(elf_, static_cast<std::int64_t>(segment.p_offset),
+                                   segment.p_filesz, ELF_T_DYN);
   }
-  out_.has_dynamic = dynamic_.has_value();
+  if (dynamic != nullptr) read_dynamic(dynamic);
 }
 
-std::uint64_t Reader::file_offset(std::uint64_t address) const {
-  for (const Elf64_Phdr& load : loads_) {
-    if (address >= load.p_vaddr && address - load.p_vaddr < load.p_filesz) {
-      return address - load.p_vaddr + load.p_offset;
-    }
+// The text of the file that is loaded at the address.
+std::string Reader::loaded_text(std::uint64_t address) const {
+  std::size_t size = 0;
+  const char* const file = elf_rawfile(elf_, &size);
+  for (const GElf_Phdr& load : loads_) {
+    const std::uint64_t offset = address - load.p_vaddr + load.p_offset;
+    if (address >= load.p_vaddr && address - load.p_vaddr < load.p_filesz && offset < size)
+      return {file + offset, strnlen(file + offset, size - offset)};
   }
-  return UINT64_MAX;
+  return "";
 }
 
-void Reader::read_dynamic() {
-  if (!dynamic_) return;
-  const Bytes table = part(bytes_, dynamic_->p_offset, dynamic_->p_filesz);
-  std::vector<Elf64_Dyn> entries;
-  std::uint64_t strings = UINT64_MAX;
-  for (std::uint64_t offset = 0;; offset += sizeof(Elf64_Dyn)) {
-    const auto entry = at<Elf64_Dyn>(table, offset);
-    if (!entry || entry->d_tag == DT_NULL) break;
-    entries.push_back(*entry);
-    if (entry->d_tag == DT_STRTAB) strings = file_offset(entry->d_un.d_ptr);
-  }
-  const Bytes names = part(bytes_, strings, bytes_.size());
-  for (const Elf64_Dyn& entry : entries) {
-    const auto text = [&] { return std::string(text_at(names, entry.d_un.d_val)); };
+void Reader::read_dynamic(Elf_Data* entries) {
+  GElf_Dyn entry;
+  std::uint64_t strings = 0;
+  const auto is_there = [&](int index) {
+    return gelf_getdyn(entries, index, &entry) != nullptr && entry.d_tag != DT_NULL;
+  };
+  for (int index = 0; is_there(index); ++index)
+    if (entry.d_tag == DT_STRTAB) strings = entry.d_un.d_ptr;
+  if (strings == 0) return;
+  for (int index = 0; is_there(index); ++index) {
+    const auto text = [&] { return loaded_text(strings + entry.d_un.d_val); };
     if (entry.d_tag == DT_NEEDED) out_.needed.push_back(text());
     if (entry.d_tag == DT_SONAME) out_.soname = text();
     if (entry.d_tag == DT_RPATH) out_.rpath = text();
@@ -129,108 +127,73 @@ void Reader::read_dynamic() {
   }
 }
 
-std::optional<Elf64_Shdr> Reader::section(std::uint64_t index) const {
-  if (index >= header_.e_shnum || header_.e_shoff > bytes_.size()) return std::nullopt;
-  return at<Elf64_Shdr>(bytes_, header_.e_shoff + index * sizeof(Elf64_Shdr));
+void Reader::read_section(const GElf_Shdr& header, Elf_Data* data) {
+  if (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB) read_symbols(header, data);
+  if (header.sh_type == SHT_GNU_verneed) read_needed_versions(header, data);
+  if (header.sh_type == SHT_GNU_verdef) read_defined_versions(header, data);
 }
 
-Bytes Reader::strings_of(const Elf64_Shdr& owner) const {
-  const auto strings = section(owner.sh_link);
-  return strings ? part(bytes_, strings->sh_offset, strings->sh_size) : Bytes{};
-}
-
-void Reader::read_sections() {
-  for (unsigned index = 0; index < header_.e_shnum; ++index) {
-    const auto found = section(index);
-    if (!found) return;
-    if (found->sh_type == SHT_DYNSYM || found->sh_type == SHT_SYMTAB) read_symbols(*found);
-    if (found->sh_type == SHT_GNU_verneed) read_needed_versions(*found);
-    if (found->sh_type == SHT_GNU_verdef) read_defined_versions(*found);
-  }
-}
-
-void Reader::read_symbols(const Elf64_Shdr& table) {
-  const Bytes symbols = part(bytes_, table.sh_offset, table.sh_size);
-  const Bytes names = strings_of(table);
-  for (std::uint64_t offset = 0; offset + sizeof(Elf64_Sym) <= symbols.size();
-       offset += sizeof(Elf64_Sym)) {
-    const auto symbol = at<Elf64_Sym>(symbols, offset);
-    const std::string_view name = text_at(names, symbol->st_name);
-    if (!is_interesting(name)) continue;
-    const bool is_code = ELF64_ST_TYPE(symbol->st_info) == STT_FUNC;
-    if (symbol->st_shndx == SHN_UNDEF) {
+void Reader::read_symbols(const GElf_Shdr& header, Elf_Data* symbols) {
+  GElf_Sym symbol;
+  for (int index = 0; gelf_getsym(symbols, index, &symbol) != nullptr; ++index) {
+    const char* const found = elf_strptr(elf_, header.sh_link, symbol.st_name);
+    if (found == nullptr || !is_interesting(found)) continue;
+    const std::string_view name(found);
+    if (symbol.st_shndx == SHN_UNDEF) {
       out_.undefined.emplace_back(name.substr(0, name.find('@')));
-    } else if (is_code) {
+    } else if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC) {
       out_.defined.emplace_back(name.substr(0, name.find('@')));
     }
   }
 }
 
-void Reader::read_needed_versions(const Elf64_Shdr& table) {
-  const Bytes needs = part(bytes_, table.sh_offset, table.sh_size);
-  const Bytes names = strings_of(table);
-  std::uint64_t offset = 0;
-  for (unsigned files = 0; files < table.sh_info; ++files) {
-    const auto need = at<Elf64_Verneed>(needs, offset);
-    if (!need) return;
-    std::uint64_t entry_offset = offset + need->vn_aux;
-    for (unsigned entries = 0; entries < need->vn_cnt; ++entries) {
-      const auto entry = at<Elf64_Vernaux>(needs, entry_offset);
-      if (!entry) return;
-      out_.needs_versions.push_back({std::string(text_at(names, need->vn_file)),
-                                     std::string(text_at(names, entry->vna_name))});
-      if (entry->vna_next == 0) break;
-      entry_offset += entry->vna_next;
+void Reader::read_needed_versions(const GElf_Shdr& header, Elf_Data* needs) {
+  GElf_Verneed need;
+  GElf_Vernaux entry;
+  for (int offset = 0; gelf_getverneed(needs, offset, &need) != nullptr;) {
+    int at = offset + static_cast<int>(need.vn_aux);
+    for (int left = need.vn_cnt; left > 0 && gelf_getvernaux(needs, at, &entry); --left) {
+      out_.needs_versions.push_back(
+          {text(header.sh_link, need.vn_file), text(header.sh_link, entry.vna_name)});
+      at += static_cast<int>(entry.vna_next);
     }
-    if (need->vn_next == 0) return;
-    offset += need->vn_next;
+    if (need.vn_next == 0) return;
+    offset += static_cast<int>(need.vn_next);
   }
 }
 
-void Reader::read_defined_versions(const Elf64_Shdr& table) {
-  const Bytes definitions = part(bytes_, table.sh_offset, table.sh_size);
-  const Bytes names = strings_of(table);
-  std::uint64_t offset = 0;
-  for (unsigned index = 0; index < table.sh_info; ++index) {
-    const auto definition = at<Elf64_Verdef>(definitions, offset);
-    if (!definition) return;
-    const auto entry = at<Elf64_Verdaux>(definitions, offset + definition->vd_aux);
-    if (entry) out_.defines_versions.push_back({"", std::string(text_at(names, entry->vda_name))});
-    if (definition->vd_next == 0) return;
-    offset += definition->vd_next;
+void Reader::read_defined_versions(const GElf_Shdr& header, Elf_Data* definitions) {
+  GElf_Verdef definition;
+  GElf_Verdaux entry;
+  for (int offset = 0; gelf_getverdef(definitions, offset, &definition) != nullptr;) {
+    if (gelf_getverdaux(definitions, offset + static_cast<int>(definition.vd_aux), &entry))
+      out_.defines_versions.push_back({"", text(header.sh_link, entry.vda_name)});
+    if (definition.vd_next == 0) return;
+    offset += static_cast<int>(definition.vd_next);
   }
 }
 
 // This command's own machine, read once from its own file.
 std::uint16_t own_machine() {
   const os::MappedFile self("/proc/self/exe");
-  const auto header = at<Elf64_Ehdr>(self.bytes(), 0);
-  return header ? header->e_machine : std::uint16_t{EM_NONE};
+  GElf_Ehdr header;
+  return open_elf(self.bytes(), header) ? header.e_machine : std::uint16_t{EM_NONE};
 }
 
 }  // namespace
 
 std::optional<ElfFile> read_elf(std::span<const std::byte> bytes) {
-  const auto ident = at<std::array<unsigned char, EI_NIDENT>>(bytes, 0);
-  if (!ident || std::memcmp(ident->data(), ELFMAG, SELFMAG) != 0) return std::nullopt;
+  GElf_Ehdr header;
+  const OpenElf elf = open_elf(bytes, header);
+  if (!elf) return std::nullopt;
   ElfFile file;
-  file.is_64 = (*ident)[EI_CLASS] == ELFCLASS64;
-  const bool swapped =
-      ((*ident)[EI_DATA] == ELFDATA2LSB) != (std::endian::native == std::endian::little);
-  // The first fields of the header are alike in both classes.
-  const auto type = at<std::uint16_t>(bytes, EI_NIDENT);
-  const auto machine = at<std::uint16_t>(bytes, EI_NIDENT + 2);
-  if (!type || !machine) return std::nullopt;
-  const auto in_order = [&](std::uint16_t value) {
-    return swapped ? static_cast<std::uint16_t>(value << 8 | value >> 8) : value;
-  };
-  file.type = in_order(*type);
-  file.machine = in_order(*machine);
-  file.same_machine = file.is_64 && !swapped && file.machine == own_machine();
-  const auto header = at<Elf64_Ehdr>(bytes, 0);
-  if (!file.same_machine) return file;
-  if (!header) return std::nullopt;
-  Reader(bytes, *header, file).read();
+  file.is_64 = header.e_ident[EI_CLASS] == ELFCLASS64;
+  file.type = header.e_type;
+  file.machine = header.e_machine;
+  constexpr bool is_little = std::endian::native == std::endian::little;
+  const bool same_order = header.e_ident[EI_DATA] == (is_little ? ELFDATA2LSB : ELFDATA2MSB);
+  file.same_machine = file.is_64 && same_order && file.machine == own_machine();
+  if (file.same_machine) Reader(elf.get(), file).read();
   return file;
 }
 
