@@ -1,18 +1,14 @@
-"""Drives the film's page in a headless Chromium, over the DevTools protocol on a pipe.
+"""Drives the film's page in a headless Chromium by Selenium.
 
 What the page says of a thread is compared with Model, which computes the same from the same events.
 FILM_PAGE names the page (default: the one in the sources), CHROMIUM the browser. With FILM_PICTURES
-set to a folder the screenshots stay there. Exit 77: no browser.
+set to a folder the screenshots stay there. Exit 77: no browser, no chromedriver or no Selenium.
 """
-import base64
 import bisect
-import fcntl
 import json
 import os
 import random
-import select
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,100 +17,52 @@ import unittest
 import film_data
 import film_turns
 
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.by import By
+except ImportError:
+    webdriver = None
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAGE = os.environ.get("FILM_PAGE", os.path.join(HERE, "../../src/tool/trace/film.html"))
 CHROMIUM = (os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
             or shutil.which("google-chrome"))
+DRIVER = shutil.which("chromedriver")
 TOKEN = "/*XYLEM_FILM_DATA*/null"
-PATIENCE = 180  # seconds for one answer of the browser
+PATIENCE = 180  # seconds for one script in the page
 WIDTH, HEIGHT = 1280, 800
 
 
 class Browser:
-    """A browser and one tab. Messages are JSON, each followed by a zero byte."""
+    """A browser with one tab, driven by Selenium."""
 
     def __init__(self, folder):
-        to_read, self.out = os.pipe()
-        self.into, to_write = os.pipe()
-        far = [fcntl.fcntl(fd, fcntl.F_DUPFD, 20) for fd in (to_read, to_write)]
-
-        def hand_over():
-            os.dup2(far[0], 3)
-            os.dup2(far[1], 4)
-
-        command = [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
-                   "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe",
-                   "--disable-background-networking", "--user-data-dir=" + os.path.join(folder, "profile"),
-                   "about:blank"]
-        self.process = subprocess.Popen(command, preexec_fn=hand_over, pass_fds=(3, 4),
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for fd in (to_read, to_write, *far):
-            os.close(fd)
-        self.buffer, self.number, self.session = b"", 0, None
-        self.events, self.complaints = [], []
-        self.open_tab()
-
-    def open_tab(self):
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log"):
-            self.call(domain + ".enable")
+        options = webdriver.ChromeOptions()
+        options.binary_location = CHROMIUM
+        for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                     "--hide-scrollbars", "--user-data-dir=" + os.path.join(folder, "profile")):
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(service=Service(DRIVER), options=options)
+        self.driver.set_script_timeout(PATIENCE)
         self.call("Emulation.setDeviceMetricsOverride", width=WIDTH, height=HEIGHT,
                   deviceScaleFactor=1, mobile=False)
 
     def call(self, method, **parameters):
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": parameters}
-        if self.session:
-            message["sessionId"] = self.session
-        data = json.dumps(message).encode() + b"\0"
-        while data:
-            data = data[os.write(self.out, data):]
-        number = self.number
-        answer = self.until(lambda m: m.get("id") == number, method)
-        if "error" in answer:
-            raise AssertionError("%s: %s" % (method, answer["error"]))
-        return answer["result"]
+        return self.driver.execute_cdp_cmd(method, parameters)
 
-    def until(self, wanted, what):
-        end = time.monotonic() + PATIENCE
-        while True:
-            message = self.receive(end, what)
-            self.note(message)
-            if wanted(message):
-                return message
-
-    def receive(self, end, what):
-        while b"\0" not in self.buffer:
-            ready, _, _ = select.select([self.into], [], [], max(0, end - time.monotonic()))
-            data = os.read(self.into, 1 << 20) if ready else b""
-            if not data:
-                raise AssertionError("the browser does not answer: " + what)
-            self.buffer += data
-        message, self.buffer = self.buffer.split(b"\0", 1)
-        return json.loads(message)
-
-    def note(self, message):
-        """Keeps whatever the page complains of: errors, warnings on the console, failed loads."""
-        method, parameters = message.get("method"), message.get("params", {})
-        if method == "Runtime.exceptionThrown":
-            details = parameters["exceptionDetails"]
-            self.complaints.append(details.get("exception", {}).get("description", details["text"]))
-        elif method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning", "assert"):
-            self.complaints.append(str(parameters["args"]))
-        elif method == "Log.entryAdded" and parameters["entry"]["level"] == "error":
-            self.complaints.append(parameters["entry"]["text"])
+    def complaints(self):
+        """Whatever the page has complained of since the last call: errors, warnings, failed loads."""
+        return [entry["message"] for entry in self.driver.get_log("browser")
+                if entry["level"] in ("SEVERE", "WARNING")]
 
     def load(self, path):
-        self.call("Page.navigate", url="file://" + path)
-        self.until(lambda m: m.get("method") == "Page.loadEventFired", "loading the page")
+        self.driver.get("file://" + path)
 
     def js(self, expression):
-        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
-                           awaitPromise=True)
-        if "exceptionDetails" in answer:
-            raise AssertionError("%s: %s" % (expression, answer["exceptionDetails"]))
-        return answer["result"].get("value")
+        """Its value; of a promise, what it resolves to."""
+        return self.driver.execute_script("return (%s)" % expression)
 
     def click(self, x, y):
         for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
@@ -126,21 +74,13 @@ class Browser:
 
     def picture(self):
         self.frame()
-        return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
+        return self.driver.get_screenshot_as_png()
 
     def frame(self):
         self.js("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def close(self):
-        try:
-            self.session = None
-            self.call("Browser.close")
-            self.process.wait(20)
-        except (AssertionError, OSError, subprocess.TimeoutExpired):
-            self.process.kill()
-            self.process.wait()
-        os.close(self.out)
-        os.close(self.into)
+        self.driver.quit()
 
 
 class Model:
@@ -278,10 +218,10 @@ class FilmCase(unittest.TestCase):
         shutil.rmtree(cls.folder, ignore_errors=True)
 
     def setUp(self):
-        self.browser.complaints.clear()
+        self.browser.complaints()
 
     def tearDown(self):
-        self.assertEqual(self.browser.complaints, [])
+        self.assertEqual(self.browser.complaints(), [])
 
     def open(self, film, name="film.html"):
         """Makes the page as `xylem trace` does, and opens it; returns the seconds it took."""
@@ -527,9 +467,7 @@ class FilmScale(FilmCase):
         path = os.path.join(self.folder, "run.json")
         with open(path, "w") as file:
             json.dump(film_data.make(5000), file)
-        node = self.browser.call("DOM.getDocument")["root"]["nodeId"]
-        chooser = self.browser.call("DOM.querySelector", nodeId=node, selector="#file")["nodeId"]
-        self.browser.call("DOM.setFileInputFiles", nodeId=chooser, files=[path])
+        self.browser.driver.find_element(By.ID, "file").send_keys(path)
         for _ in range(100):
             if self.browser.js("!!window.film"):
                 break
@@ -678,7 +616,7 @@ class Data(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if CHROMIUM is None and sys.argv[1:2] != ["Data"]:
-        print("there is no chromium here")
+    if None in (CHROMIUM, DRIVER, webdriver) and sys.argv[1:2] != ["Data"]:
+        print("there is no chromium here, no chromedriver, or no selenium for this python3")
         sys.exit(77)
     unittest.main(verbosity=2)
