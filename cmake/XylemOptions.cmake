@@ -2,6 +2,7 @@
 option(XYLEM_CHECK "Compile the invariants (XYLEM_ASSERT and the check() walks) in" OFF)
 option(XYLEM_WERROR "Treat warnings as errors" OFF)
 option(XYLEM_HEADER_CHECK "Compile every header alone as part of the build" OFF)
+option(XYLEM_PRECOMPILE "Precompile what the library includes of the standard library" OFF)
 set(XYLEM_SANITIZE "" CACHE STRING "address or thread: build library and tests with that sanitizer")
 set_property(CACHE XYLEM_SANITIZE PROPERTY STRINGS "" address thread)
 
