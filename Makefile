@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= 2
 CTEST_ARGS ?=
 .DEFAULT_GOAL := build
-.PHONY: build check nightly conformance bench demo lab dev asan tsan clang format tidy clean help
+.PHONY: build check nightly conformance bench demo lab dev asan tsan races clang locks format tidy clean help
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 20
@@ -25,16 +25,16 @@ build: ## the release: build/release/bin/xylem and build/release/lib
 
 check: ## build with invariants and warnings as errors, run all tests but the nightly ones
 	@scripts/install-deps build test
-	@scripts/install-deps apps || echo "Going on without the programs of tests/apps"
-	@scripts/install-deps lab || echo "Going on without the emulated machines of tests/numa"
 	$(call preset,check)
 	$(call suite,check)
 
-nightly: ## what is too long for every change: long tests of memory nodes, both sanitizers whole
-	@scripts/install-deps build test lab
+nightly: ## what every change leaves out: the matrix of settings, whole programs, memory nodes, sanitizers whole
+	@scripts/install-deps build test
+	@scripts/install-deps apps || echo "Going on without the programs of tests/apps"
+	@scripts/install-deps lab || echo "Going on without the emulated machines of tests/numa"
 	$(call preset,check)
 	$(call suite,nightly)
-	@$(MAKE) asan tsan
+	@$(MAKE) asan tsan clang tidy
 
 demo: ## the main job: surface reconstruction under three OpenMP runtimes
 	@scripts/install-deps build demo
@@ -80,18 +80,31 @@ tsan: ## the suite under ThreadSanitizer
 	$(call preset,tsan)
 	$(call suite,tsan)
 
-clang: ## compile all with clang and its thread-safety analysis
+races: ## the library's concurrency under ThreadSanitizer, as in every change
+	@scripts/install-deps build test
+	@test -f build/tsan/build.ninja || cmake --preset tsan
+	@cmake --build --preset races -j $(JOBS)
+	$(call suite,races)
+
+clang: ## compile all with clang, its warnings and thread-safety analysis as errors
 	@scripts/install-deps build test lint
 	$(call preset,clang)
+
+locks: ## the same of the library alone, as in every change
+	@scripts/install-deps build test lint
+	@test -f build/clang/build.ninja || cmake --preset clang
+	@cmake --build --preset locks -j $(JOBS)
 
 format: ## rewrite the sources in the house style
 	@scripts/install-deps lint
 	@git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.h' '*.c' | xargs clang-format -i
 
+# TIDY_SINCE=COMMIT for what is not as it was there; TIDY_SINCE=changed: where HEAD left main, or HEAD~1.
+TIDY_SINCE ?=
 tidy: ## clang-tidy over src/, only what changed since it last passed
 	@scripts/install-deps build test lint
 	@test -f build/check/build.ninja || cmake --preset check
-	@scripts/tidy build/check $(JOBS)
+	@scripts/tidy build/check $(JOBS) $(TIDY_SINCE)
 
 clean: ## remove everything built
 	rm -rf build
