@@ -56,10 +56,11 @@ function(xylem_add_numa_test name)
                      "${PROJECT_SOURCE_DIR}/lab/run" ${options} -- ${arg_COMMAND})
 endfunction()
 
-# A test that boots machines by itself; `seconds` beside the time for one boot.
+# A test that boots machines by itself; `seconds` beside the time for one boot. Label nightly: booting
+# takes longer than what is tested.
 function(xylem_add_lab_test name seconds labels)
   math(EXPR limit "${seconds} + ${XYLEM_NUMA_BOOT_LIMIT}")
-  list(PREPEND labels numa)
+  list(PREPEND labels numa nightly)
   add_test(NAME "numa.${name}" COMMAND ${ARGN})
   set_tests_properties("numa.${name}" PROPERTIES
     LABELS "${labels}" TIMEOUT ${limit} SKIP_RETURN_CODE 77 RESOURCE_LOCK xylem_lab PROCESSORS 2

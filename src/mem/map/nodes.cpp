@@ -94,8 +94,8 @@ int node_of_pu(int pu) {
   return node < 0 && far_pus ? far_pus[pu] : node;
 }
 
-// On a real machine the kernel knows best: guests are not bound. A processor that the machine in
-// force does not have came with a wider cpuset.
+// On a real machine the kernel knows best: external threads are not bound. A processor that the
+// machine in force does not have came with a wider cpuset.
 int current_node() {
   if (nodes_are_synthetic()) return node_of_pu(caller().pu());
   const os::RunningOn here = os::running_on();

@@ -49,20 +49,20 @@ class Launches : public testing::Test {
  protected:
   Launches() {
     Engine::install(&engine_);
-    guest_.worker.pool = &pool_;
-    guest_.worker.external = &guest_;
-    guest_.worker.serve(0);
-    guest_.fiber.external = guest_.fiber.initial = &guest_;
-    guest_.fiber.worker = &guest_.worker;
-    guest_.group = &group_;
-    guest_.has_slot = pool_.take_slot(guest_.worker);
+    external_.worker.pool = &pool_;
+    external_.worker.external = &external_;
+    external_.worker.serve(0);
+    external_.fiber.external = external_.fiber.initial = &external_;
+    external_.fiber.worker = &external_.worker;
+    external_.group = &group_;
+    external_.has_slot = pool_.take_slot(external_.worker);
   }
   ~Launches() override { Engine::install(nullptr); }
 
   Why start(TestTeam& team, const Launch& wishes) {
-    Launching launching{team, guest_.fiber, wishes, 0, {}};
+    Launching launching{team, external_.fiber, wishes, 0, {}};
     const Placement& placement = place(launching);
-    launch(team, placement, guest_.worker);
+    launch(team, placement, external_.worker);
     return placement.why;
   }
   // Members by the level in whose queue they stand, each queue from its front.
@@ -82,13 +82,13 @@ class Launches : public testing::Test {
   test::FakeKernel kernel_;
   Engine engine_{two_nodes(), policy::cache};
   Pool pool_{two_nodes(), settings()};
-  ExternalThread guest_;
-  ContentionGroup group_{guest_, 0};
+  ExternalThread external_;
+  ContentionGroup group_{external_, 0};
   Bubble outer_;
 };
 
 TEST_F(Launches, BoundMembersStandOnTheirPusPinned) {
-  TestTeam team(4, guest_);
+  TestTeam team(4, external_);
   EXPECT_EQ(start(team, {.pu_of = one_for_each, .outer = &outer_}), Why::bound);
   for (const SeedRange& seeds : team.storage)
     if (seeds.bubble) {
@@ -98,27 +98,27 @@ TEST_F(Launches, BoundMembersStandOnTheirPusPinned) {
 }
 
 TEST_F(Launches, TheYoungestStandsFirst) {
-  TestTeam team(4, guest_);
+  TestTeam team(4, external_);
   start(team, {.pu_of = all_on_the_last, .by_hints = true, .outer = &outer_});
   EXPECT_EQ(queued(), (std::map<int, std::vector<int>>{{pu(3), {3, 2, 1}}}));
 }
 
 TEST_F(Launches, AnOutermostTeamGoesByThePolicy) {
-  TestTeam team(4, guest_);
+  TestTeam team(4, external_);
   team.opened_region = true;
   EXPECT_EQ(start(team, {.outer = &outer_, .function = region}), Why::policy);
   EXPECT_EQ(queued(), (std::map<int, std::vector<int>>{{pu(1), {1}}, {pu(2), {2}}, {pu(3), {3}}}));
 }
 
 TEST_F(Launches, ToldLoadsGoBeforeThePolicy) {
-  TestTeam team(3, guest_);
+  TestTeam team(3, external_);
   team.opened_region = true;
   group_.told.tell(2, 1000);
   EXPECT_EQ(start(team, {.outer = &outer_, .function = region}), Why::told_loads);
 }
 
 TEST_F(Launches, ANestedTeamStaysOnItsMakersQueueAsOneRange) {
-  TestTeam team(4, guest_);
+  TestTeam team(4, external_);
   EXPECT_EQ(start(team, {.outer = &outer_}), Why::local);
   ASSERT_NE(team.local_seeds, nullptr);
   EXPECT_EQ(team.seed_ranges_used.load(), 1);
@@ -127,18 +127,18 @@ TEST_F(Launches, ANestedTeamStaysOnItsMakersQueueAsOneRange) {
 
 TEST_F(Launches, ATeamOfAGroupStandsInTheGroupsQueue) {
   Group& gang = make_scheduled_group(GroupKind::team, nullptr);
-  TestTeam team(3, guest_);
+  TestTeam team(3, external_);
   team.group = &gang;
   EXPECT_EQ(start(team, {.outer = &outer_}), Why::group);
   EXPECT_TRUE(queued().empty());
   EXPECT_EQ(gang.queue.waiting(10), 2);
-  while (gang.queue.take(guest_.worker, Order::fresh_first)) {
+  while (gang.queue.take(external_.worker, Order::fresh_first)) {
   }
   free_group(gang);
 }
 
 TEST_F(Launches, NobodyIsStartedForWhatIsPinnedElsewhereThanNeeded) {
-  TestTeam team(2, guest_);
+  TestTeam team(2, external_);
   start(team, {.pu_of = one_for_each, .outer = &outer_});
   EXPECT_EQ(kernel_.started.load(), 1);  // PU 1's worker
   queued();
