@@ -155,7 +155,7 @@ MadeBlock& made_block(void* block) {
 }
 
 void* block_of(MadeBlock& made) {
-  const auto offset = reinterpret_cast<char*>(&made_block(nullptr)) - static_cast<char*>(nullptr);
+  const auto offset = reinterpret_cast<uintptr_t>(&made_block(nullptr));
   return reinterpret_cast<char*>(&made) - offset;
 }
 

@@ -206,11 +206,9 @@ int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* until) {
                                __builtin_return_address(0)));
 }
 
-int cnd_signal(cnd_t* condition) noexcept {
-  return as_c11(pthread_cond_signal(as_pthreads(condition)));
-}
+int cnd_signal(cnd_t* condition) { return as_c11(pthread_cond_signal(as_pthreads(condition))); }
 
-int cnd_broadcast(cnd_t* condition) noexcept {
+int cnd_broadcast(cnd_t* condition) {
   return as_c11(pthread_cond_broadcast(as_pthreads(condition)));
 }
 }

@@ -113,15 +113,13 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   return unlock_and_wake(*mutex, __builtin_return_address(0));
 }
 
-int mtx_lock(mtx_t* mutex) noexcept {
-  return as_c11(lock(as_pthreads(mutex), __builtin_return_address(0)));
-}
+int mtx_lock(mtx_t* mutex) { return as_c11(lock(as_pthreads(mutex), __builtin_return_address(0))); }
 
-int mtx_timedlock(mtx_t* mutex, const timespec* until) noexcept {
+int mtx_timedlock(mtx_t* mutex, const timespec* until) {
   return as_c11(timed_lock(as_pthreads(mutex), until, __builtin_return_address(0)));
 }
 
-int mtx_unlock(mtx_t* mutex) noexcept {
+int mtx_unlock(mtx_t* mutex) {
   return as_c11(unlock_and_wake(*as_pthreads(mutex), __builtin_return_address(0)));
 }
 }

@@ -48,7 +48,7 @@ int sched_yield() noexcept { return yield_here(__builtin_return_address(0)); }
 // Today's header calls it sched_yield(); older programs still ask for it.
 int yield_by_old_name() noexcept __asm__("pthread_yield");
 int yield_by_old_name() noexcept { return yield_here(__builtin_return_address(0)); }
-void thrd_yield() noexcept { yield_here(__builtin_return_address(0)); }
+void thrd_yield() { yield_here(__builtin_return_address(0)); }
 
 int nanosleep(const timespec* span, timespec* left) {
   const Scheduler* here = scheduler_of_fiber(__builtin_return_address(0));

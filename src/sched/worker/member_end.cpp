@@ -29,7 +29,7 @@ void stay_for_ever() {
 extern "C" __attribute__((visibility("hidden"))) _Unwind_Reason_Code xylem_member_personality(
     int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*, _Unwind_Context*) {
   using namespace xylem;
-  constexpr _Unwind_Action thread_ends = _UA_FORCE_UNWIND | _UA_CLEANUP_PHASE;
+  constexpr int thread_ends = _UA_FORCE_UNWIND | _UA_CLEANUP_PHASE;
   const sched::Fiber* ending = sched::current_fiber();
   if ((actions & thread_ends) != thread_ends || sched::nobody_needs(ending))
     return _URC_CONTINUE_UNWIND;
