@@ -25,8 +25,10 @@ class RunQueue {
   // Written by who makes the pool, or lays the unit. relaxed: it is only told.
   std::atomic<int> level = 0;
 
-  // Entities inside. Exact under the lock; elsewhere a hint that may be stale.
-  int count() const { return count_.load(std::memory_order_relaxed); }
+  // Entities inside. Exact under the lock; elsewhere it may be old, but a push that comes before
+  // this in the order of sequentially consistent operations is seen: parking.cpp and keeping.cpp
+  // have proofs that need it. On x86 a plain load.
+  int count() const { return count_.load(std::memory_order_seq_cst); }
 
   void push_ready(Fiber& fiber);
   // The same for `count` fibers, in the order of the list, which is empty then.
@@ -78,8 +80,9 @@ class RunQueue {
   base::SpinLock lock_{{50, "RunQueue::lock_"}};
   EntityList ready_ XYLEM_GUARDED_BY(lock_);
   EntityList fresh_ XYLEM_GUARDED_BY(lock_);
-  // Written under the lock, read by all without it. The increment is sequentially consistent: it
-  // pairs with the fence in Pool::stays_awake (parking.cpp has the proof).
+  // Written under the lock, read by all without it. A push adds with a sequentially consistent
+  // operation, which pairs with count(): who reads reads it, or what was written under the lock
+  // after it. What falls is relaxed: who sees it late only looks once more.
   std::atomic<int> count_{0};
 };
 

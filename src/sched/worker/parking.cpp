@@ -4,26 +4,30 @@
 //   searching_   workers inside the spinning search of idle(), but for external threads
 //   searching_external_  the external thread that is inside it; there is one at most, in PU 0's
 //   slot count        of each run queue: entities inside state        of each slot: awake,
-//   searching, parked, absent
+//   searching, parked, absent asleep_      at least the slots that are parked or absent
 // Invariant: whenever an entity stands in a queue, either somebody awake or searching will look at
 // that queue after the entity came, or a wake-up is on its way to somebody who will.
-// Proof. A pusher increments count, then reads searching_ and the states (all sequentially
-// consistent). A worker about to sleep writes state = parked, then decrements searching_, then
-// reads every count it may serve (stays_awake). In the single order of these operations either the
-// increment comes before the worker's reads, and it finds the entity; or the worker's decrement and
-// its state come before the pusher's reads: then the pusher sees one searcher less. If it sees none
-// at all it wakes a parked worker; if it sees some other searcher, the same argument holds for that
-// one, and the searchers are finitely many. A searcher that finds something while it is the last
-// one wakes another if more is there (end_search), so one wake-up may stand for many pushes. What
-// only one worker may run (pinned, an external thread's fiber) wakes that worker's slot itself.
-// What the search leaves to others for a moment (Worker::patient_until) it has found: the worker
-// goes on searching. An external thread runs only what belongs to its own region. So it is no
-// searcher, and not worth waking, for what belongs to another's: "searcher" and "parked worker"
-// above mean those who may run the entity. A posted wake-up (address_waits.hpp) is an entity that
-// does not stand in a queue yet: post_wake() is the pusher, nudge() reads the states, and
-// Pool::find() reads has_posts() with the counts. nudge() cannot start a kernel thread, as it may
-// be called in a signal handler: where no slot is parked it asks the monitor, which serves posts
-// too.
+// Proof. A pusher increments count (RunQueue::push_*), then reads asleep_, the states and
+// searching_ (wake_for). A worker about to sleep increments asleep_, writes state = parked,
+// decrements searching_, then reads every count it may serve (stays_awake, by RunQueue::count). All
+// of these are sequentially consistent, the reads too. In their single order either the increment
+// of count comes before the worker's reads, and the worker finds the entity; or the worker's writes
+// come before the pusher's reads: then the pusher sees one searcher less, and the worker's slot as
+// parked. If the pusher sees no searcher at all it wakes a parked worker; if it sees some other
+// searcher, the same argument holds for that one, and the searchers are finitely many. asleep_ is
+// raised before a slot parks and lowered after the slot is woken, so that it is 0 only while no
+// slot is parked: raised later, a waker could lower it for a slot that has not raised it yet, and
+// hide another slot that sleeps. tests/model/parking.pml checks this by all interleavings. A
+// searcher that finds something while it is the last one wakes another if more is there
+// (end_search), so one wake-up may stand for many pushes. What only one worker may run (pinned, an
+// external thread's fiber) wakes that worker's slot itself. What the search leaves to others for a
+// moment (Worker::patient_until) it has found: the worker goes on searching. An external thread
+// runs only what belongs to its own region. So it is no searcher, and not worth waking, for what
+// belongs to another's: "searcher" and "parked worker" above mean those who may run the entity. A
+// posted wake-up (address_waits.hpp) is an entity that does not stand in a queue yet: post_wake()
+// is the pusher, nudge() reads the states, and Pool::find() reads has_posts() with the counts.
+// nudge() cannot start a kernel thread, as it may be called in a signal handler: where no slot is
+// parked it asks the monitor, which serves posts too.
 #include <algorithm>
 #include <utility>
 
@@ -124,8 +128,8 @@ bool Pool::someone_searches(const ExternalThread* initial) const {
 // The last look before the worker sleeps. True if it is not to sleep: there is work, or something
 // that it left to others for a moment.
 bool Pool::stays_awake(Worker& worker, Slot& slot, Work& work) {
-  slot.state.store(SlotState::parked);
   asleep_.fetch_add(1);
+  slot.state.store(SlotState::parked);
   leave_search(worker);
   work = find(worker, Order::ready_first);
   if (!work && stopping()) work.leave = true;
@@ -162,12 +166,14 @@ bool Pool::wake_parked(Slot& slot) {
   return true;
 }
 
-// The external thread of PU 0's slot is left alone if it may not run what belongs to `root`. It
-// wrote Slot::external before it parked.
+// The external thread of PU 0's slot is left alone if it may not run what belongs to `initial`.
+// relaxed: who pushes for an external thread runs in that external thread's region, and has seen
+// what the external thread wrote when it took the slot; if another external thread holds it, an old
+// value leaves alone a slot that must be left alone.
 bool Pool::wake_slot(int pu, const ExternalThread* initial) {
   Slot& slot = this->slot(pu);
-  const ExternalThread* group = slot.external.load(std::memory_order_relaxed);
-  if (group && initial && group != initial) return false;
+  const ExternalThread* holder = slot.external.load(std::memory_order_relaxed);
+  if (holder && initial && holder != initial) return false;
   if (wake_parked(slot)) return true;
   SlotState seen = slot.state.load();
   if (seen == SlotState::absent && pu != 0 &&

@@ -286,7 +286,7 @@ void Pool::give_extras(int n) {
 bool Pool::take_slot(Worker& external) {
   SlotState free = SlotState::absent;
   if (!slot(0).state.compare_exchange_strong(free, SlotState::awake)) return false;
-  asleep_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
+  asleep_.fetch_sub(1);  // after the state: see parking.cpp
   external.serve(0);
   trace::emit<traced::of_worker>(external, trace::event("worker_awake"));
   slot(0).external.store(external.external, std::memory_order_relaxed);  // relaxed: see served_pu()
@@ -312,10 +312,10 @@ void Pool::remove_without_slot(Worker& external) {
 void Pool::leave_slot() {
   {
     base::Locked locked(
-        extras_lock_);  // the monitor may be reading the group, who may end after this
+        extras_lock_);  // the monitor may be reading the holder, who may end after this
     slot(0).worker.store(nullptr, std::memory_order_release);
   }
-  asleep_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a hint
+  asleep_.fetch_add(1);  // before the state: see parking.cpp
   slot(0).external.store(nullptr, std::memory_order_relaxed);
   slot(0).state.store(SlotState::absent);
 }

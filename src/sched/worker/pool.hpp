@@ -54,9 +54,9 @@ struct alignas(64) Slot {
   // compare-exchange. Sequentially consistent throughout: parking.cpp has the proof that no wake is
   // lost.
   std::atomic<SlotState> state{SlotState::absent};
-  std::atomic<Worker*> worker{nullptr};  // the group; published before its first sleep
+  std::atomic<Worker*> worker{nullptr};  // the slot's holder; published before its first sleep
   std::atomic<ExternalThread*> external{
-      nullptr};  // the group as an external thread; only compared, never followed
+      nullptr};  // the holder as an external thread; only compared, never followed
   // Extra kernel threads made and not yet running. Relaxed: a count that holds the monitor back.
   std::atomic<int> starting{0};
   std::atomic<Worker*> extras{nullptr};  // that the monitor added; by Pool::extras_lock_
@@ -144,8 +144,8 @@ class Pool {
   // The PU itself, or its neighbour if an external thread sits there who runs nothing of `root`'s.
   int served_pu(int pu, const ExternalThread* initial) {
     if (pu != 0 || pu_count_ == 1) return pu;
-    const ExternalThread* group = slot(0).external.load(std::memory_order_relaxed);  // a hint
-    return group && group != initial ? 1 : 0;
+    const ExternalThread* holder = slot(0).external.load(std::memory_order_relaxed);  // a hint
+    return holder && holder != initial ? 1 : 0;
   }
 
   // AfterSwitch a push to the queue of `pu`: sees that somebody will look there who may run what
@@ -260,7 +260,9 @@ class Pool {
   // what is of its own region; parking.cpp.
   std::atomic<int> searching_{0};
   std::atomic<const ExternalThread*> searching_external_{nullptr};
-  std::atomic<int> asleep_{0};  // slots parked or absent: a hint that spares a scan
+  // At least the slots that are parked or absent: who finds 0 spares the scan. Sequentially
+  // consistent; parking.cpp.
+  std::atomic<int> asleep_{0};
   base::SpinLock extras_lock_{{60, "Pool::extras_lock_"}};
   Worker* resting_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
   Worker* without_slot_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
@@ -269,7 +271,7 @@ class Pool {
 template <typename Visit>
 void Pool::each_worker(int pu, Visit visit) {
   base::Locked locked(extras_lock_);
-  if (Worker* group = slot(pu).worker.load(std::memory_order_acquire)) visit(*group);
+  if (Worker* holder = slot(pu).worker.load(std::memory_order_acquire)) visit(*holder);
   for (Worker* extra = slot(pu).extras.load(std::memory_order_relaxed); extra;
        extra = extra->next_in_list)
     visit(*extra);
