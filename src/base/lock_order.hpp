@@ -50,6 +50,9 @@ class LockOrder {
   LockRank rank_;
 };
 
+// True if the calling kernel thread holds none, or if it is not known.
+inline bool holds_no_lock() { return held_locks().empty(); }
+
 // Where a switch goes to another kernel thread (sched/context/gate.hpp) the locks go with it: those
 // of the calling kernel thread, which then holds none.
 HeldLocks hand_over_locks();
@@ -64,6 +67,7 @@ struct LockOrder {
   void note_taken() const {}
   void note_left() const {}
 };
+inline bool holds_no_lock() { return true; }
 inline HeldLocks hand_over_locks() { return {}; }
 inline void take_locks_over(const HeldLocks& /*locks*/) {}
 

@@ -11,6 +11,7 @@
 #include <atomic>
 
 #include "base/check.hpp"
+#include "base/lock_order.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
 #include "os/process.hpp"
@@ -134,6 +135,8 @@ void call_watcher() {
 }  // namespace
 
 Deciding::Deciding(const policy::Policy& policy, const char* what) : slot_(nullptr) {
+  XYLEM_ASSERT(base::holds_no_lock(),
+               "a policy, which may think for seconds, is asked with a lock held");
   for (Slot& slot : slots) {
     const policy::Policy* free = nullptr;
     // acquire: pairs with the release in ~Deciding()

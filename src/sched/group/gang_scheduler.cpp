@@ -123,8 +123,9 @@ void GangScheduler::attach(Pool& pool, Top& top) {
   if (level < 0) tell(*top.unit, level);
 }
 
-// Those who are suspended go first, so that who comes finds the workers free sooner.
+// Those who go aside go first, so that who comes finds the workers free sooner.
 void GangScheduler::carry_out(Pool& pool, Scene& scene, const plan::Plan& plan) {
+  ++version_;
   plan::settle(plan, scene.view, scene.entities);
   for (const bool aside : {true, false})
     for (size_t i = 0; i < scene.members.size(); ++i) {
@@ -138,19 +139,40 @@ void GangScheduler::carry_out(Pool& pool, Scene& scene, const plan::Plan& plan) 
     }
 }
 
-// Of a policy that places each without the others, the newcomer alone.
-void GangScheduler::place(Pool& pool, int newcomer) {
-  Scene scene;
+template <typename Ask>
+bool GangScheduler::decide(Scene& scene, plan::Plan& plan, Ask ask) {
+  const uint64_t version = version_;
+  plan::Random random = random_;
+  lock_.unlock();
+  ask(scene, random, plan);
+  lock_.lock();
+  if (version_ != version) return false;
+  random_ = random;
+  return true;
+}
+
+// Of a policy that places each without the others, the newcomer alone. False: there is nobody.
+bool GangScheduler::draw_for(Scene& scene, const Group* newcomer) const {
   if (policy_.sees_all) {
     draw(scene);
-  } else {
-    scene.members = {newcomer};
+  } else if (const int top = newcomer ? index_of(*newcomer) : -1; top >= 0) {
+    scene.members = {top};
     show(scene);
   }
-  if (scene.members.empty()) return;
-  plan::Plan plan;
-  decide_place(policy_, scene.view, random_, plan);
-  carry_out(pool, scene, plan);
+  return !scene.members.empty();
+}
+
+// Places all anew, of a policy that sees all; else the newcomer.
+void GangScheduler::place(Pool& pool, const Group* newcomer) {
+  const auto ask = [this](const Scene& scene, plan::Random& random, plan::Plan& plan) {
+    decide_place(policy_, scene.view, random, plan);
+  };
+  for (;;) {
+    Scene scene;
+    plan::Plan plan;
+    if (!draw_for(scene, newcomer)) return;
+    if (decide(scene, plan, ask)) return carry_out(pool, scene, plan);
+  }
 }
 
 // --- what slices cost ----------------------------------------------------------------------------
@@ -209,6 +231,7 @@ void GangScheduler::end_slice(Top& top) {
   top.used_before = top.unit->unit_cpu_ns.load(std::memory_order_relaxed);  // a sum
 }
 
+// If the answer is worth nothing the slice is still due, or it is not any more: the caller looks.
 void GangScheduler::tick(Pool& pool, int top) {
   Scene scene;
   draw(scene);
@@ -216,7 +239,10 @@ void GangScheduler::tick(Pool& pool, int top) {
   XYLEM_ASSERT(seen_as < scene.view.top_count,
                "the slice of a bubble ends that has nothing to run");
   plan::Plan plan;
-  decide_tick(policy_, scene.view, seen_as, random_, plan);
+  const auto ask = [this, seen_as](const Scene& its, plan::Random& random, plan::Plan& answer) {
+    decide_tick(policy_, its.view, seen_as, random, answer);
+  };
+  if (!decide(scene, plan, ask)) return;
   end_slice(tops_[static_cast<size_t>(top)]);
   carry_out(pool, scene, plan);
 }
@@ -232,20 +258,27 @@ void GangScheduler::arrive(Pool& pool, Group& unit) {
   top.overdrawn = usual_overdraft();
   top.used_before = unit.unit_cpu_ns.load(std::memory_order_relaxed);  // a sum
   tops_.push_back(top);
-  place(pool, static_cast<int>(tops_.size()) - 1);
+  ++version_;
+  place(pool, &unit);
 }
 
-void GangScheduler::remove(Pool& pool, int top) {
+// Out of the list before the lock is left: it may come again while the policy thinks.
+void GangScheduler::remove(Pool& pool, int top, int level) {
+  Group& unit = *tops_[static_cast<size_t>(top)].unit;
   tops_.erase(tops_.begin() + top);
-  if (policy_.sees_all) place(pool, 0);  // its turn is free
+  ++version_;
+  sched::attach(pool, unit, level);
+  if (policy_.sees_all) place(pool, nullptr);  // its turn is free
 }
 
 void GangScheduler::leave(Pool& pool, Group& unit) {
   base::Locked locked(lock_);
   if (--unit.users > 0) return;
   now_ns_ = os::now_ns();
-  if (const int top = index_of(unit); top >= 0) remove(pool, top);
-  sched::attach(pool, unit, sched::detached);
+  if (const int top = index_of(unit); top >= 0)
+    remove(pool, top, sched::detached);
+  else
+    sched::attach(pool, unit, sched::detached);
 }
 
 void GangScheduler::set_free(Pool& pool, Group& unit) {
@@ -253,9 +286,8 @@ void GangScheduler::set_free(Pool& pool, Group& unit) {
   const int top = index_of(unit);
   if (top < 0) return;
   now_ns_ = os::now_ns();
-  remove(pool, top);
   tell(unit, 0);
-  sched::attach(pool, unit, 0);
+  remove(pool, top, 0);
 }
 
 // --- slices --------------------------------------------------------------------------------------
@@ -282,6 +314,7 @@ bool GangScheduler::suspend_quiet_ones(Pool& pool) {
     somebody_attached |= top.bubble.level >= 0;
   }
   if (!somebody_waits || (somebody_attached && !somebody_goes)) return false;
+  ++version_;
   for (Top& top : tops_) {
     if (top.bubble.level < 0 || !quiet(top)) continue;
     top.bubble.level = plan::held_back;
@@ -317,12 +350,13 @@ void GangScheduler::look(Pool& pool, int64_t now_ns) {
   note_what_is_wanted(now_ns);
   now_ns_ = now_ns;
   const bool news = note_who_is_quiet();
-  if (policy_.sees_all && (suspend_quiet_ones(pool) || news)) place(pool, 0);
+  if (policy_.sees_all && (suspend_quiet_ones(pool) || news)) place(pool, nullptr);
   for (int due = next_due(); due >= 0; due = next_due()) tick(pool, due);
 }
 
 void GangScheduler::after_fork(bool in_child) {
   if (in_child) tops_.clear();
+  ++version_;
   lock_.unlock();
 }
 

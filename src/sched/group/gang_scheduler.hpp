@@ -5,6 +5,10 @@
 // The policy sees each unit as a bubble with one run of threads, whatever it holds. One that has
 // nothing to run gives its turn to the next at once, and waits for no other turn until it has.
 // Invariant: a unit in `tops_` is attached to the level that its entry says, or suspended.
+//
+// A policy may think for seconds, so it is asked without the lock. What it is asked of has a
+// version; where that is another one when the answer comes, the policy is asked again. Each time
+// it is, somebody else's change has been carried out, so all come to an end.
 #pragma once
 
 #include <vector>
@@ -62,9 +66,14 @@ class GangScheduler {
   void tell(const sched::Group& unit, int level) XYLEM_REQUIRES(lock_);
   void attach(sched::Pool& pool, Top& top) XYLEM_REQUIRES(lock_);
   void carry_out(sched::Pool& pool, Scene& scene, const plan::Plan& plan) XYLEM_REQUIRES(lock_);
-  void place(sched::Pool& pool, int newcomer) XYLEM_REQUIRES(lock_);
+  // Has `ask(scene, random, plan)` fill a plan, without the lock. False: others came or went, or
+  // were attached, meanwhile, and the plan is worth nothing.
+  template <typename Ask>
+  bool decide(Scene& scene, plan::Plan& plan, Ask ask) XYLEM_REQUIRES(lock_);
+  void place(sched::Pool& pool, const sched::Group* newcomer) XYLEM_REQUIRES(lock_);
+  bool draw_for(Scene& scene, const sched::Group* newcomer) const XYLEM_REQUIRES(lock_);
   void tick(sched::Pool& pool, int top) XYLEM_REQUIRES(lock_);
-  void remove(sched::Pool& pool, int top) XYLEM_REQUIRES(lock_);
+  void remove(sched::Pool& pool, int top, int level) XYLEM_REQUIRES(lock_);
   bool note_who_is_quiet() XYLEM_REQUIRES(lock_);
   bool suspend_quiet_ones(sched::Pool& pool) XYLEM_REQUIRES(lock_);
   void note_what_is_wanted(int64_t now_ns) XYLEM_REQUIRES(lock_);
@@ -82,6 +91,7 @@ class GangScheduler {
   const int64_t slice_ns_;
   base::SpinLock lock_{gangs_rank};
   std::vector<Top> tops_ XYLEM_GUARDED_BY(lock_);  // in the order in which they came
+  uint64_t version_ XYLEM_GUARDED_BY(lock_) = 0;   // of tops_ and of where they are attached
   plan::Random random_ XYLEM_GUARDED_BY(lock_){1};
   int64_t now_ns_ XYLEM_GUARDED_BY(lock_) = 0;
   int64_t looked_at_ns_ XYLEM_GUARDED_BY(lock_) = 0;

@@ -16,15 +16,17 @@ void ToldLoads::tell(int member, int64_t load) {
 }
 
 const plan::Placement* ToldLoads::placement(int n, Engine& engine) {
-  base::Locked locked(lock_);
-  if (told_ == 0) return nullptr;
-  if (changed_ || placement_.n != n) {
-    std::vector<int64_t> loads = loads_;
-    loads.resize(static_cast<size_t>(n));
-    placement_ = engine.by_loads(loads);
-    placement_.why = plan::Why::told_loads;
+  std::vector<int64_t> loads;
+  {
+    base::Locked locked(lock_);
+    if (told_ == 0) return nullptr;
+    if (!changed_ && placement_.n == n) return &placement_;
+    loads = loads_;
     changed_ = false;
   }
+  loads.resize(static_cast<size_t>(n));
+  placement_ = engine.by_loads(loads);  // asks the policy, without the lock
+  placement_.why = plan::Why::told_loads;
   return &placement_;
 }
 

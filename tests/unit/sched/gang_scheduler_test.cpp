@@ -1,13 +1,17 @@
-// GangScheduler of gangs by a clock that the test turns: who lies on the machine, who aside, and
+// Turns of gangs by a clock that the test turns: who is attached to the machine, who is suspended, and
 // for how long.
+#include "sched/group/gang_scheduler.hpp"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
+#include <functional>
 #include <random>
+#include <utility>
 
 #include "sched/fake_kernel.hpp"
-#include "sched/group/gang_scheduler.hpp"
 #include "sched/group/groups.hpp"
 #include "sched/queue/fiber.hpp"
 
@@ -41,6 +45,8 @@ xylem::sched::PoolSettings settings() {
 
 class Gangs : public testing::Test {
  protected:
+  explicit Gangs(const xylem::policy::Policy& policy = xylem::policy::gang)
+      : gangs_(two_pus(), policy, {}, slice) {}
   ~Gangs() override {
     for (Group* gang : alive_) {
       rest(*gang);
@@ -73,7 +79,7 @@ class Gangs : public testing::Test {
 
   xylem::test::FakeKernel kernel_;
   Pool pool_{two_pus(), settings()};
-  GangScheduler gangs_{two_pus(), xylem::policy::gang, {}, slice};
+  GangScheduler gangs_;
   std::deque<Fiber> fibers_;
   std::deque<Group*> alive_;
 };
@@ -167,6 +173,79 @@ TEST_F(Gangs, LateLooksTakeNothingFromAnybodyInTheLongRun) {
     look_after(ns);
   }
   for (const int64_t ns : had) EXPECT_NEAR(ns / slice, had[0] / slice, 10);
+}
+
+// While a policy thinks ---------------------------------------------------------------------------
+
+std::function<void()> meanwhile;  // happens once, as if another thread did it
+void let_it_happen() {
+  if (const auto happens = std::exchange(meanwhile, nullptr)) happens();
+}
+
+const xylem::policy::Policy& slow_gang() {
+  static const xylem::policy::Policy slow = [] {
+    xylem::policy::Policy made = xylem::policy::gang;
+    made.place = [](const xylem::plan::View& view, xylem::plan::Random& random,
+                    xylem::plan::Plan& plan) {
+      xylem::policy::gang.place(view, random, plan);
+      let_it_happen();
+    };
+    made.tick = [](const xylem::plan::View& view, int bubble, xylem::plan::Random& random,
+                   xylem::plan::Plan& plan) {
+      xylem::policy::gang.tick(view, bubble, random, plan);
+      let_it_happen();
+    };
+    return made;
+  }();
+  return slow;
+}
+
+class SlowGangs : public Gangs {
+ protected:
+  SlowGangs() : Gangs(slow_gang()) {}
+  int turns() const {
+    return static_cast<int>(
+        std::count_if(alive_.begin(), alive_.end(), [](Group* gang) { return has_turn(*gang); }));
+  }
+};
+
+TEST_F(SlowGangs, AnotherMayArrive) {
+  meanwhile = [this] { add_gang(); };
+  add_gang();
+  ASSERT_EQ(alive_.size(), 2u);
+  EXPECT_EQ(turns(), 1);
+  for (Group* gang : alive_) EXPECT_NE(gang->level, detached);
+}
+
+TEST_F(SlowGangs, AnotherMayLeave) {
+  Group& first = add_gang();
+  const Group& second = add_gang();
+  meanwhile = [&] { gangs_.set_free(pool_, first); };
+  const Group& third = add_gang();
+  EXPECT_EQ(first.level, 0) << "it takes turns no more";
+  EXPECT_EQ(has_turn(second) + has_turn(third), 1);
+}
+
+TEST_F(SlowGangs, AnotherMayArriveAtTheEndOfASlice) {
+  const Group& first = add_gang();
+  const Group& second = add_gang();
+  meanwhile = [this] { add_gang(); };
+  look_after(slice);
+  EXPECT_EQ(first.level, suspended) << "its slice ended all the same";
+  EXPECT_TRUE(has_turn(second));
+  EXPECT_EQ(turns(), 1);
+}
+
+TEST_F(SlowGangs, TheLockIsFree) {
+  bool taken = false;
+  meanwhile = [&] {
+    gangs_.before_fork();
+    gangs_.after_fork(false);
+    taken = true;
+  };
+  const Group& gang = add_gang();
+  EXPECT_TRUE(taken);
+  EXPECT_TRUE(has_turn(gang));
 }
 
 }  // namespace
