@@ -153,7 +153,9 @@ static inline int xylem_random_below(xylem_random* random, int bound) {
 }
 
 /* How idle workers take from others' queues: data, as no policy runs there (paper 002, section
- * 2.4.4). All zero is the rule of our own policies: nearest first, from the top of the tree. */
+ * 2.4.4). All zero is the rule of our own policies. `order` and `own_node_only` are obeyed. `take`,
+ * `open` and `leave_ancestors` are not yet: they wait for the tree of bubbles that lives at run
+ * time. Until then half of the oldest seeds is taken, else a fiber. */
 enum { XYLEM_STEAL_NEAREST_FIRST = 0, XYLEM_STEAL_RANDOM = 1, XYLEM_STEAL_NONE = 2 };
 enum { XYLEM_TAKE_TOP_OF_TREE = 0, XYLEM_TAKE_MOST_LOADED = 1, XYLEM_TAKE_THREAD_ALONE = 2 };
 enum {

@@ -1,4 +1,4 @@
-// Orders of victims and choices of what to take; see the header.
+// Orders of victims; see the header.
 #include "plan/steal_rule.hpp"
 
 #include <algorithm>
@@ -30,14 +30,6 @@ void shuffle(std::vector<Victim>& victims, Random& random) {
     std::swap(victims[i - 1], victims[static_cast<std::size_t>(random.below(static_cast<int>(i)))]);
 }
 
-// True if `a` is to be taken rather than `b`, which comes before it.
-bool preferred(StealTake take, const Candidate& a, const Candidate& b) {
-  if (take == StealTake::thread_alone && a.bubble != b.bubble) return b.bubble;
-  if (take == StealTake::top_of_tree && a.depth != b.depth) return a.depth < b.depth;
-  if (a.load != b.load) return a.load > b.load;
-  return a.depth < b.depth;
-}
-
 }  // namespace
 
 void victim_order(Levels levels, int pu, const StealRule& rule, Random& random,
@@ -66,25 +58,6 @@ int victims_on_node(Levels levels, int pu, const StealRule& rule, std::span<cons
     return at(levels, victim.common).pu_count > at(levels, node).pu_count;
   };
   return static_cast<int>(std::find_if(victims.begin(), victims.end(), far) - victims.begin());
-}
-
-Choice choose(const StealRule& rule, std::span<const Candidate> candidates) {
-  if (candidates.empty()) return {};
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < candidates.size(); ++i)
-    if (preferred(rule.take, candidates[i], candidates[best])) best = i;
-  bool alone = rule.take == StealTake::thread_alone;
-  bool bubble = candidates[best].bubble;
-  if (alone && bubble && rule.burst == StealBurst::never) return {};
-  bool open = rule.burst == StealBurst::always || alone ||
-              (rule.burst == StealBurst::lone && candidates.size() == 1);
-  bool several = candidates[best].threads > 1 || alone;
-  return {static_cast<int>(best), bubble && open && several};
-}
-
-int share_of_run(const StealRule& rule, int seeds) {
-  if (rule.take == StealTake::thread_alone || seeds <= 1) return std::min(seeds, 1);
-  return seeds / 2;
 }
 
 }  // namespace xylem::plan

@@ -17,8 +17,7 @@ constinit const Policy null = {
     .help = "leave all on the machine's queue: no structure (a baseline)",
     .place = place,
     .tick = nullptr,
-    .steal = {plan::VictimOrder::random, plan::StealTake::thread_alone, plan::StealBurst::always,
-              false},
+    .steal = {.order = plan::VictimOrder::random},
     .fills_machine = true,
     .repeats = true};
 

@@ -130,8 +130,7 @@ constinit const Policy places = {.name = "places",
                                  .help = "bind threads as OMP_PLACES and OMP_PROC_BIND say",
                                  .place = place,
                                  .tick = nullptr,
-                                 .steal = {plan::VictimOrder::none, plan::StealTake::thread_alone,
-                                           plan::StealBurst::never, false},
+                                 .steal = {.order = plan::VictimOrder::none},
                                  .fills_machine = false,
                                  .repeats = true};
 

@@ -97,45 +97,4 @@ TEST(VictimOrder, ThoseOnTheNodeComeFirst) {
   EXPECT_EQ(plan::victims_on_node(one.levels(), 0, {}, all), static_cast<int>(all.size()));
 }
 
-TEST(Choose, TheTopOfTheTreeThenTheMostLoaded) {
-  std::vector<plan::Candidate> queue = {{true, 2, 9, 9}, {false, 1, 1, 1}, {true, 1, 4, 4}};
-  plan::StealRule rule;
-  EXPECT_EQ(plan::choose(rule, queue).index, 2);
-  EXPECT_FALSE(plan::choose(rule, queue).open);
-  rule.take = plan::StealTake::most_loaded;
-  EXPECT_EQ(plan::choose(rule, queue).index, 0);
-  rule.take = plan::StealTake::thread_alone;
-  EXPECT_EQ(plan::choose(rule, queue).index, 1);
-}
-
-TEST(Choose, ALoneBubbleIsOpened) {
-  std::vector<plan::Candidate> lone = {{true, 0, 4, 4}};
-  EXPECT_TRUE(plan::choose({}, lone).open);
-  EXPECT_FALSE(plan::choose({.burst = plan::StealBurst::never}, lone).open);
-  EXPECT_EQ(
-      plan::choose({.take = plan::StealTake::thread_alone, .burst = plan::StealBurst::never}, lone)
-          .index,
-      -1);
-  std::vector<plan::Candidate> single = {{true, 0, 1, 1}};
-  EXPECT_FALSE(plan::choose({}, single).open) << "nothing to leave behind";
-  EXPECT_EQ(plan::choose({}, {}).index, -1);
-}
-
-TEST(ShareOfRun, IsHalfOfTheSeeds) {
-  EXPECT_EQ(plan::share_of_run({}, 8), 4);
-  EXPECT_EQ(plan::share_of_run({}, 3), 1);
-  EXPECT_EQ(plan::share_of_run({}, 1), 1);
-  EXPECT_EQ(plan::share_of_run({}, 0), 0);
-  EXPECT_EQ(plan::share_of_run({.take = plan::StealTake::thread_alone}, 8), 1);
-}
-
-TEST(Random, IsTheSameEverywhere) {
-  plan::Random random(42);
-  EXPECT_EQ(random.next(), 13679457532755275413U);
-  for (int i = 0; i < 1000; ++i) {
-    int n = random.below(7);
-    EXPECT_TRUE(n >= 0 && n < 7);
-  }
-}
-
 }  // namespace

@@ -53,9 +53,7 @@ TEST(Foreign, KeepsWhatTheObjectSays) {
   EXPECT_EQ(adopted->tick, nullptr);
   EXPECT_TRUE(adopted->repeats && adopted->sees_all && !adopted->fills_machine);
   EXPECT_EQ(adopted->steal.order, plan::VictimOrder::random);
-  EXPECT_EQ(adopted->steal.take, plan::StealTake::most_loaded);
-  EXPECT_EQ(adopted->steal.burst, plan::StealBurst::always);
-  EXPECT_FALSE(adopted->steal.lift_ancestors || adopted->steal.across_nodes);
+  EXPECT_FALSE(adopted->steal.across_nodes);
   EXPECT_TRUE(policy::is_foreign(*adopted));
   EXPECT_FALSE(policy::is_foreign(policy::cache));
 }
@@ -65,9 +63,6 @@ TEST(Foreign, NoStealRuleIsOurs) {
   const plan::StealRule rule = policy::adopt(&object).policy->steal;
   const plan::StealRule ours = policy::cache.steal;
   EXPECT_EQ(rule.order, ours.order);
-  EXPECT_EQ(rule.take, ours.take);
-  EXPECT_EQ(rule.burst, ours.burst);
-  EXPECT_EQ(rule.lift_ancestors, ours.lift_ancestors);
   EXPECT_EQ(rule.across_nodes, ours.across_nodes);
 }
 
@@ -220,6 +215,8 @@ TEST(Foreign, WhatIsNotWholeIsRefused) {
   EXPECT_EQ(reason(object), "does not say in one line where threads go: set .help");
   object = good();
   object.steal.take = 3;
+  EXPECT_NE(reason(object).find("correct .steal"), std::string::npos);
+  object.steal = {0, 0, 3, 0, 0};
   EXPECT_NE(reason(object).find("correct .steal"), std::string::npos);
   object.steal = {-1, 0, 0, 0, 0};
   EXPECT_NE(reason(object).find("correct .steal"), std::string::npos);
