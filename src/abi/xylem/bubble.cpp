@@ -90,7 +90,9 @@ XYLEM_EXPORT int xylem_bubble_set_load(xylem_bubble* bubble, long load) {
 XYLEM_EXPORT int xylem_bubble_set_burst_level(xylem_bubble* bubble, int kind) {
   Group* group = group_of(bubble);
   if (!group || kind < -1 || kind > xylem_level_group) return EINVAL;
-  group->burst_kind.store(kind, std::memory_order_relaxed);
+  std::optional<LevelKind> told;
+  if (kind >= 0) told = static_cast<LevelKind>(kind);
+  group->burst_kind.store(told, std::memory_order_relaxed);
   return 0;
 }
 
@@ -107,7 +109,8 @@ XYLEM_EXPORT int xylem_bubble_query(const xylem_bubble* bubble, xylem_bubble_inf
   if (!group || size != sizeof *info) return EINVAL;
   info->parent = handle_of(group->parent);
   info->load = group->load.load(std::memory_order_relaxed);
-  info->burst_level = group->burst_kind.load(std::memory_order_relaxed);
+  const std::optional<LevelKind> kind = group->burst_kind.load(std::memory_order_relaxed);
+  info->burst_level = kind ? static_cast<int>(*kind) : -1;
   info->priority = group->priority.load(std::memory_order_relaxed);
   info->threads = xylem::sched::threads_inside(*group);
   info->running = xylem::sched::running_inside(*group);

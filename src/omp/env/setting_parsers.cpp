@@ -275,14 +275,15 @@ const char* parse_memory_policy(const char* text, SettingsValues& values) {
     constexpr int most = 1023;  // as the kernel can have
     if (read_integer(text + with_node.size(), 0, most, mine.memory_node) != nullptr)
       return "node: is not followed by a node's number";
-    mine.memory_placement = memory_words.node;
+    mine.memory_placement = mem::Placement::node;
     return nullptr;
   }
-  std::string_view rest = memory_words.names;
+  std::string_view rest = memory_words;
   for (int position = 0; !rest.empty(); ++position) {
     const std::string_view word = rest.substr(0, rest.find(' '));  // has a hyphen: no TextCursor
-    if (word == text && position != memory_words.node) {
-      mine.memory_placement = position;
+    const auto placement = static_cast<mem::Placement>(position);
+    if (word == text && placement != mem::Placement::node) {
+      mine.memory_placement = placement;
       return nullptr;
     }
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));

@@ -86,11 +86,7 @@ const char* parse_memory_policy(const char* text, SettingsValues& values);
 const char* parse_spin(const char* text, SettingsValues& values);
 
 // What XYLEM_MEMORY_POLICY takes, in the order of mem::Placement.
-struct MemoryWords {
-  const char* names = "default node least-loaded first-touch interleaved";
-  int node = 1;
-};
-inline constexpr MemoryWords memory_words;
+inline constexpr const char* memory_words = "default node least-loaded first-touch interleaved";
 
 // omp_default_mem_alloc and so on, by handle; null for what is not predefined.
 const char* predefined_allocator_name(AllocatorHandle handle);

@@ -14,6 +14,9 @@
 #include <cstdio>
 #include <span>
 
+#include "mem/map/memory.hpp"
+#include "policy/weigh.hpp"
+
 namespace xylem::topo {
 class Machine;
 }
@@ -28,8 +31,8 @@ enum class TlsChoice : std::uint8_t { automatic, tier1, tier2, tier3, thread };
 struct RuntimeSettings {
   const char* machine = "";      // XYLEM_MACHINE: description for topo::load_machine
   const char* policy = "cache";  // XYLEM_POLICY: a policy's name or file, not checked here
-  int hints = 4;                 // XYLEM_HINTS: as mem::Allowed
-  int spread_threshold = 100;    // XYLEM_SPREAD_THRESHOLD: plan::Tuning::too_big_percent, > 0
+  policy::Allowed hints = policy::Allowed::cheapest;  // XYLEM_HINTS
+  int spread_threshold = 100;  // XYLEM_SPREAD_THRESHOLD: plan::Tuning::too_big_percent, > 0
   TlsChoice tls = TlsChoice::automatic;  // XYLEM_TLS
   bool interpose = true;                 // XYLEM_INTERPOSE: see sched::offer_waits
   bool check = false;                    // XYLEM_CHECK: walk shared structures and abort on damage
@@ -41,11 +44,11 @@ struct RuntimeSettings {
   int steal_patience_us = 50;            // XYLEM_STEAL_PATIENCE: see sched::Search, >= 0
   std::int64_t spin = -1;                // XYLEM_SPIN: turns before parking; -1: not given
   const char* trace = "";                // XYLEM_TRACE: file; "": nothing is traced
-  int memory_placement = 0;              // XYLEM_MEMORY_POLICY: as mem::Placement
-  int memory_node = -1;                  // its node, not checked here
-  const char* costs_file = "";           // XYLEM_COSTS_FILE; "": in omp::cache_folder()
-  int fail_call = 0;                     // XYLEM_FAIL_CALL: os::inject_failure; 0: none
-  bool fail_all_after = false;           // its "+"
+  mem::Placement memory_placement = mem::Placement::process;  // XYLEM_MEMORY_POLICY
+  int memory_node = -1;                                       // its node, not checked here
+  const char* costs_file = "";  // XYLEM_COSTS_FILE; "": in omp::cache_folder()
+  int fail_call = 0;            // XYLEM_FAIL_CALL: os::inject_failure; 0: none
+  bool fail_all_after = false;  // its "+"
 };
 
 enum class SettingType : std::uint8_t {

@@ -115,7 +115,7 @@ void print_tls(std::FILE* out, const Values& values) {
   std::fputs(names[static_cast<int>(values.runtime.tls)], out);
 }
 
-// In the order of mem::Allowed.
+// In the order of policy::Allowed.
 constexpr const char* hint_words = "off pages threads mixed cheapest";
 
 void print_word(std::FILE* out, std::string_view words, int position) {
@@ -125,15 +125,15 @@ void print_word(std::FILE* out, std::string_view words, int position) {
 }
 
 void print_hints(std::FILE* out, const Values& values) {
-  print_word(out, hint_words, values.runtime.hints);
+  print_word(out, hint_words, static_cast<int>(values.runtime.hints));
 }
 
 void print_memory_policy(std::FILE* out, const Values& values) {
-  if (values.runtime.memory_placement == memory_words.node) {
+  if (values.runtime.memory_placement == mem::Placement::node) {
     std::fprintf(out, "node:%d", values.runtime.memory_node);
     return;
   }
-  print_word(out, memory_words.names, values.runtime.memory_placement);
+  print_word(out, memory_words, static_cast<int>(values.runtime.memory_placement));
 }
 
 // "12" or "12+".
@@ -257,8 +257,11 @@ constexpr Setting table[] = {
      "mixed "
      "(threads, then pages left behind), or cheapest (whichever costs least).",
      [](const char* text, Values& values) -> const char* {
-       const bool wrong = read_word(text, hint_words, values.runtime.hints) != nullptr;
-       return wrong ? "not off, pages, threads, mixed or cheapest" : nullptr;
+       int position = 0;
+       if (read_word(text, hint_words, position) != nullptr)
+         return "not off, pages, threads, mixed or cheapest";
+       values.runtime.hints = static_cast<policy::Allowed>(position);
+       return nullptr;
      },
      print_hints, Shown::verbose},
     {"XYLEM_MEMORY_POLICY", word, "default",

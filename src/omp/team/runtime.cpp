@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 #include "base/report.hpp"
 #include "mem/cost/costs.hpp"
@@ -69,16 +70,28 @@ int64_t spin_time() {
   return 200'000;
 }
 
+std::optional<sched::TlsTier> least_tier(TlsChoice choice) {
+  switch (choice) {
+    case TlsChoice::tier1:
+      return sched::TlsTier::errno_only;
+    case TlsChoice::tier2:
+      return sched::TlsTier::cxx_library;
+    case TlsChoice::tier3:
+      return sched::TlsTier::own_blocks;
+    case TlsChoice::automatic:
+    case TlsChoice::thread:
+      break;
+  }
+  return std::nullopt;
+}
+
 sched::Settings scheduler_settings() {
   const RuntimeSettings& mine = read_runtime_settings();
   sched::Settings settings;
   settings.pool.stack_bytes = stack_bytes();
   settings.pool.spin_ns = spin_time();
   settings.pool.time_slice_ns = int64_t{mine.time_slice_ms} * 1'000'000;
-  settings.pool.least_tier = mine.tls == TlsChoice::tier1   ? 1
-                             : mine.tls == TlsChoice::tier2 ? 2
-                             : mine.tls == TlsChoice::tier3 ? 3
-                                                            : 0;
+  settings.pool.least_tier = least_tier(mine.tls);
   settings.pool.a_thread_each = mine.tls == TlsChoice::thread;
   if (binds_to_places()) settings.pool.place_of_pu = place_of_pu;
   settings.times = {.slice_ns = int64_t{mine.time_slice_ms} * 1'000'000,
@@ -98,7 +111,7 @@ void end_initial_thread(void* raw) {
 }
 
 void set_memory_policy(const RuntimeSettings& mine) {
-  const auto placement = static_cast<mem::Placement>(mine.memory_placement);
+  const mem::Placement placement = mine.memory_placement;
   const bool no_node = placement == mem::Placement::node && mine.memory_node >= mem::node_count();
   if (no_node)
     base::warn(

@@ -58,10 +58,10 @@ int GangScheduler::index_of(const Group& unit) const {
 namespace {
 
 // The first level of that kind, which stands for all of them; -1 if there is none.
-int level_of_kind(const topo::Machine& machine, int kind) {
+int level_of_kind(const topo::Machine& machine, std::optional<topo::LevelKind> kind) {
   const auto levels = machine.levels();
   for (size_t level = 0; level < levels.size(); ++level)
-    if (static_cast<int>(levels[level].kind) == kind) return static_cast<int>(level);
+    if (levels[level].kind == kind) return static_cast<int>(level);
   return -1;
 }
 

@@ -21,7 +21,7 @@ constinit uint64_t made XYLEM_GUARDED_BY(groups_lock) = 0;
 void reset(Group& group) {
   // relaxed: others learn of the record after this
   group.load.store(0, std::memory_order_relaxed);
-  group.burst_kind.store(-1, std::memory_order_relaxed);
+  group.burst_kind.store(std::nullopt, std::memory_order_relaxed);
   group.priority.store(0, std::memory_order_relaxed);
   group.threads.store(0, std::memory_order_relaxed);
   group.running.store(0, std::memory_order_relaxed);

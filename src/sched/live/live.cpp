@@ -61,6 +61,8 @@ struct Rows {
   int left_out = 0;
 };
 
+int64_t number_of(std::optional<topo::LevelKind> kind) { return kind ? int64_t(*kind) : -1; }
+
 // relaxed throughout: numbers that change while they are read
 LiveBubble row_of(const sched::Group& group) {
   const bool sampled = group.unit() || group.kind == sched::GroupKind::program;
@@ -71,7 +73,7 @@ LiveBubble row_of(const sched::Group& group) {
           .running = sampled ? group.running.load(std::memory_order_relaxed) : -1,
           .load = group.load.load(std::memory_order_relaxed),
           .priority = group.priority.load(std::memory_order_relaxed),
-          .burst_kind = group.burst_kind.load(std::memory_order_relaxed),
+          .burst_kind = number_of(group.burst_kind.load(std::memory_order_relaxed)),
           .level = group.unit() ? group.unit()->level.load(std::memory_order_relaxed) : -1,
           .cpu_ns = group.cpu_ns.load(std::memory_order_relaxed)};
 }

@@ -2,6 +2,7 @@
 #include "sched/place/placing.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "sched/place/engine.hpp"
 #include "sched/worker/kept_threads.hpp"
@@ -79,11 +80,11 @@ const Placement* by_group(Launching& l) {
 }
 
 // The nearest level of that kind above the PU, or the PU's own.
-int level_to_open_at(const topo::Machine& machine, int pu, int kind) {
+int level_to_open_at(const topo::Machine& machine, int pu, std::optional<topo::LevelKind> kind) {
   const auto levels = machine.levels();
-  for (int level = machine.pu_level(pu); kind >= 0 && level >= 0;
+  for (int level = machine.pu_level(pu); kind && level >= 0;
        level = levels[static_cast<size_t>(level)].parent)
-    if (static_cast<int>(levels[static_cast<size_t>(level)].kind) == kind) return level;
+    if (levels[static_cast<size_t>(level)].kind == kind) return level;
   return machine.pu_level(pu);
 }
 

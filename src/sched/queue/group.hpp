@@ -12,8 +12,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "sched/queue/run_queue.hpp"
+#include "topo/machine.hpp"
 
 namespace xylem::sched {
 
@@ -36,8 +38,8 @@ struct Group {
   std::atomic<uint64_t> number{0};  // from 1; 0: the record is free. relaxed: it is only told
 
   // --- what the program says of it; relaxed: each is taken when a team is made ---
-  std::atomic<int64_t> load{0};     // 0: not told
-  std::atomic<int> burst_kind{-1};  // topo::LevelKind at which its teams open; -1: not told
+  std::atomic<int64_t> load{0};                              // 0: not told
+  std::atomic<std::optional<topo::LevelKind>> burst_kind{};  // at which its teams open
   std::atomic<int> priority{0};
 
   // --- of a unit ---

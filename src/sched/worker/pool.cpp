@@ -87,11 +87,11 @@ void Pool::after_fork(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { modules_lock
 TlsTier Pool::needed_tier() const {
   TlsTier needed = TlsTier::errno_only;
   if (look_at_modules() == os::TlsNeed::own_blocks) needed = TlsTier::own_blocks;
-  const int wanted = settings_.least_tier;
-  if (wanted != 0 && wanted < static_cast<int>(needed))
-    base::warn_once("XYLEM_TLS=%d: the program needs tier %d, which is used", wanted,
-                    static_cast<int>(needed));
-  return std::max(needed, static_cast<TlsTier>(wanted));
+  const TlsTier wanted = settings_.least_tier.value_or(needed);
+  if (wanted < needed)
+    base::warn_once("XYLEM_TLS=%d: the program needs tier %d, which is used",
+                    static_cast<int>(wanted), static_cast<int>(needed));
+  return std::max(needed, wanted);
 }
 
 void Pool::choose_tier() {
@@ -110,19 +110,18 @@ void Pool::choose_tier() {
 // modules' needs do not count: tests ask for tier 3, or for kernel threads, where a program has
 // thread-local data. Any other sanitizer takes a switch of stacks for an error.
 bool Pool::needs_a_thread_each() const {
-  if (base::sanitizer_follows_switches)
-    return settings_.least_tier == static_cast<int>(TlsTier::own_blocks);
+  if (base::sanitizer_follows_switches) return settings_.least_tier == TlsTier::own_blocks;
   return os::sanitizer_loaded() || needed_tier() == TlsTier::own_blocks;
 }
 
 bool Pool::modules_need_threads() const {
   const os::KernelThreadNeed need = look_for_kernel_threads();
-  if (settings_.least_tier == 0) return need != os::KernelThreadNeed::none;
+  if (!settings_.least_tier) return need != os::KernelThreadNeed::none;
   if (need != os::KernelThreadNeed::required) return false;
   base::warn_once(
       "XYLEM_TLS=%d: the program has mutexes whose owner the kernel must know (robust ones, or "
       "with priorities): each OpenMP thread is a kernel thread",
-      settings_.least_tier);
+      static_cast<int>(*settings_.least_tier));
   return true;
 }
 

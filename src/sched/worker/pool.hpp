@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/annotations.hpp"
@@ -26,8 +27,8 @@ struct PoolSettings {
   size_t stack_bytes = 8 << 20;  // promised to each thread
   int64_t spin_ns = 200'000;     // how long an idle worker looks before it sleeps
   int64_t time_slice_ns = 10'000'000;
-  int least_tier = 0;          // 1 to 3, or 0: only what the modules need
-  bool a_thread_each = false;  // make each fiber a kernel thread, whatever the modules need
+  std::optional<TlsTier> least_tier;  // none: only what the modules need
+  bool a_thread_each = false;         // make each fiber a kernel thread, whatever the modules need
   // The place that a PU belongs to, as processors by the kernel's numbers; empty: none. Null where
   // threads are not bound to places.
   std::vector<int> (*place_of_pu)(int pu) = nullptr;

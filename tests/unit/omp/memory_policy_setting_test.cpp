@@ -9,19 +9,19 @@
 namespace xylem::omp {
 namespace {
 
-int placement_of(const char* text) {
+mem::Placement placement_of(const char* text) {
   SettingsValues values;
-  values.runtime.memory_placement = -5;
+  values.runtime.memory_placement = mem::Placement::spread;
   EXPECT_EQ(parse_memory_policy(text, values), nullptr) << text;
   return values.runtime.memory_placement;
 }
 
 TEST(MemoryPolicySetting, WordsAreThePlacements) {
-  EXPECT_EQ(placement_of("default"), static_cast<int>(mem::Placement::process));
-  EXPECT_EQ(placement_of("least-loaded"), static_cast<int>(mem::Placement::least_loaded));
-  EXPECT_EQ(placement_of("first-touch"), static_cast<int>(mem::Placement::first_touch));
-  EXPECT_EQ(placement_of("interleaved"), static_cast<int>(mem::Placement::interleaved));
-  EXPECT_EQ(placement_of("node:3"), static_cast<int>(mem::Placement::node));
+  EXPECT_EQ(placement_of("default"), mem::Placement::process);
+  EXPECT_EQ(placement_of("least-loaded"), mem::Placement::least_loaded);
+  EXPECT_EQ(placement_of("first-touch"), mem::Placement::first_touch);
+  EXPECT_EQ(placement_of("interleaved"), mem::Placement::interleaved);
+  EXPECT_EQ(placement_of("node:3"), mem::Placement::node);
 }
 
 TEST(MemoryPolicySetting, ANodeHasANumber) {
@@ -34,7 +34,7 @@ TEST(MemoryPolicySetting, WrongTextsChangeNothing) {
   for (const char* text : {"", "node", "node:", "node:x", "node:-1", "node:4000", "spread", "3"}) {
     SettingsValues values;
     EXPECT_NE(parse_memory_policy(text, values), nullptr) << text;
-    EXPECT_EQ(values.runtime.memory_placement, 0) << text;
+    EXPECT_EQ(values.runtime.memory_placement, mem::Placement::process) << text;
   }
 }
 
