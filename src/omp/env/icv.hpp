@@ -63,6 +63,7 @@ struct GlobalIcvs {
   std::size_t stack_size = 0;           // bytes; 0: not given
   WaitPolicy wait_policy = WaitPolicy::unset;
   std::uint64_t spin_count = 0;            // turns a waiting thread spins; UINT64_MAX: for ever
+  bool spin_count_given = false;           // GOMP_SPINCOUNT; else as libgomp shows it
   std::uint64_t throttled_spin_count = 0;  // the same with more threads than processors
   bool cancellation = false;
   int max_task_priority = 0;
@@ -71,7 +72,6 @@ struct GlobalIcvs {
   TargetOffload target_offload = TargetOffload::default_offload;
   int num_teams = 0;                           // as at start; 0: not given
   int teams_thread_limit = 0;                  // as at start; 0: not given
-  bool debug = false;                          // GOMP_DEBUG=1 or OMP_DEBUG=enabled
   bool tool = true;                            // OMP_TOOL=enabled: look for an OMPT tool
   const char* tool_libraries = "";             // OMP_TOOL_LIBRARIES: paths, colons between
   const char* tool_verbose_init = "disabled";  // OMP_TOOL_VERBOSE_INIT: or stdout, stderr, a file

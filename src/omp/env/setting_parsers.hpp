@@ -56,7 +56,7 @@ const char* parse_text(const char* text, SettingsValues& values) {
   return nullptr;
 }
 
-// OMP_TOOL and OMP_DEBUG.
+// OMP_TOOL.
 template <auto member>
 const char* parse_enabled(const char* text, SettingsValues& values) {
   int position = 0;

@@ -67,7 +67,7 @@ const char* parse_spin_count(const char* text, SettingsValues& values) {
     if (!cursor.at_end()) return "not a number of turns or infinite";
   }
   values.global.spin_count = count;
-  values.spin_count_given = true;
+  values.global.spin_count_given = true;
   return nullptr;
 }
 

@@ -35,10 +35,11 @@ constexpr std::uint64_t turns_when_unset = 300'000;
 
 bool is_own(const Setting& setting) { return std::strncmp(setting.name, "XYLEM_", 6) == 0; }
 
-void settle_spinning(GlobalIcvs& global, bool given) {
+void settle_spinning(GlobalIcvs& global) {
   bool active = global.wait_policy == WaitPolicy::active;
   bool passive = global.wait_policy == WaitPolicy::passive;
-  if (!given) global.spin_count = active ? turns_when_active : passive ? 0 : turns_when_unset;
+  if (!global.spin_count_given)
+    global.spin_count = active ? turns_when_active : passive ? 0 : turns_when_unset;
   std::uint64_t throttled = active ? 1000 : passive ? 0 : 100;
   global.throttled_spin_count = throttled < global.spin_count ? throttled : global.spin_count;
 }
@@ -137,7 +138,7 @@ void settle_settings(SettingsValues& values, int usable_threads) {
   global.nthreads_list = values.nthreads.by_level();
   if (global.affinity_format == nullptr) global.affinity_format = default_affinity_format;
   values.initial.max_active_levels_var = static_cast<std::int16_t>(settled_active_levels(values));
-  settle_spinning(global, values.spin_count_given);
+  settle_spinning(global);
   settle_binding(values);
 }
 

@@ -220,8 +220,6 @@ constexpr Setting table[] = {
     {"OMP_TOOL_VERBOSE_INIT", text, "disabled",
      "disabled, stdout, stderr or a file: where to tell about loading an OMPT tool.",
      parse_text<&GlobalIcvs::tool_verbose_init>, nullptr, Shown::never},
-    {"OMP_DEBUG", word, "disabled", "enabled or disabled: support for debuggers.",
-     parse_enabled<&GlobalIcvs::debug>, nullptr, Shown::never},
     {"GOMP_CPU_AFFINITY", places, "any processor",
      "Processors that threads are bound to, such as 0 3 1-2 or 4-15:2. OMP_PLACES comes first.",
      parse_cpu_affinity_setting, print_text<&Values::cpu_affinity_text>, Shown::verbose},
@@ -229,17 +227,10 @@ constexpr Setting table[] = {
      "As OMP_STACKSIZE, which comes first.", parse_gomp_stack_size, print_stack_size,
      Shown::verbose},
     {"GOMP_SPINCOUNT", integer, "300000",
-     "GangScheduler that a waiting thread spins before it sleeps; k, M, G or T may follow; or "
-     "infinite.",
+     "Turns of about 10 ns that an idle worker spins before it sleeps, up to 10 ms; k, M, G or T "
+     "may "
+     "follow; or infinite. XYLEM_SPIN comes first.",
      parse_spin_count, print_spin_count, Shown::verbose},
-    {"GOMP_DEBUG", integer, "0", "1: support for debuggers.",
-     [](const char* text, Values& values) -> const char* {
-       int value = 0;
-       const char* error = read_integer(text, 0, 1, value);
-       if (error == nullptr) values.global.debug = value == 1;
-       return error;
-     },
-     nullptr, Shown::never},
     {"XYLEM_MACHINE", text, "",
      "A synthetic machine instead of this one: an hwloc synthetic description or an XML file.",
      parse_text<&RuntimeSettings::machine>, print_text<&RuntimeSettings::machine>, Shown::verbose},
@@ -332,8 +323,8 @@ constexpr Setting table[] = {
      "on.",
      parse_fail_call, nullptr, Shown::never, false, true},
     {"XYLEM_SPIN", integer, "by OMP_WAIT_POLICY",
-     "GangScheduler that an idle worker spins before it parks.", parse_spin, print_spin,
-     Shown::verbose},
+     "Turns of about 10 ns that an idle worker spins before it sleeps, up to 10 ms.", parse_spin,
+     print_spin, Shown::verbose},
 };
 
 }  // namespace

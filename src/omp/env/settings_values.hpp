@@ -41,7 +41,6 @@ struct SettingsValues {
   std::int64_t thread_limit = 0;       // OMP_THREAD_LIMIT as written; 0: not given
   std::uint64_t shown_stack_size = 0;  // as written, too small a one also; 0: not given
   bool stack_size_given = false;
-  bool spin_count_given = false;
   DisplayEnvironment display = DisplayEnvironment::none;
 
   // What a parser that found the text wrong made of it, when that is not the default; else null.

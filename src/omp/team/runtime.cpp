@@ -12,6 +12,7 @@
 #include "omp/env/settings.hpp"
 #include "omp/env/settings_folders.hpp"
 #include "omp/team/binding.hpp"
+#include "omp/team/spin_time.hpp"
 #include "omp/team/tracing.hpp"
 #include "os/cgroup.hpp"
 #include "os/failures.hpp"
@@ -52,24 +53,6 @@ size_t stack_bytes() {
   return limit > 0 ? std::min(limit, size_t{256} << 20) : size_t{8} << 20;
 }
 
-// How long an idle worker looks for work before it sleeps. Where workers share processors (a quota,
-// a synthetic machine larger than the real one) those who look take the time of those who work.
-int64_t spin_time() {
-  const RuntimeSettings& mine = read_runtime_settings();
-  constexpr int64_t turn_ns = 10, most_ns = 10'000'000;
-  if (mine.spin >= 0) return std::min(mine.spin, most_ns / turn_ns) * turn_ns;
-  if (processors_are_shared) return 0;
-  switch (globals().wait_policy) {
-    case WaitPolicy::active:
-      return 2'000'000;
-    case WaitPolicy::passive:
-      return 0;
-    case WaitPolicy::unset:
-      break;
-  }
-  return 200'000;
-}
-
 std::optional<sched::TlsTier> least_tier(TlsChoice choice) {
   switch (choice) {
     case TlsChoice::tier1:
@@ -89,7 +72,7 @@ sched::Settings scheduler_settings() {
   const RuntimeSettings& mine = read_runtime_settings();
   sched::Settings settings;
   settings.pool.stack_bytes = stack_bytes();
-  settings.pool.spin_ns = spin_time();
+  settings.pool.spin_ns = spin_time_ns(globals(), mine.spin, processors_are_shared);
   settings.pool.time_slice_ns = int64_t{mine.time_slice_ms} * 1'000'000;
   settings.pool.least_tier = least_tier(mine.tls);
   settings.pool.a_thread_each = mine.tls == TlsChoice::thread;

@@ -218,8 +218,7 @@ TEST_F(Settings, Others) {
              {"OMP_NUM_TEAMS", "5"},
              {"OMP_TEAMS_THREAD_LIMIT", "6"},
              {"OMP_TOOL", "disabled"},
-             {"OMP_TOOL_LIBRARIES", "/x.so"},
-             {"OMP_DEBUG", "enabled"}});
+             {"OMP_TOOL_LIBRARIES", "/x.so"}});
   Icvs icvs = initial_icvs();
   EXPECT_TRUE(icvs.dyn_var);
   EXPECT_EQ(icvs.thread_limit_var, 7);
@@ -234,7 +233,11 @@ TEST_F(Settings, Others) {
   EXPECT_EQ(teams_thread_limit_var(), 6);
   EXPECT_FALSE(globals().tool);
   EXPECT_STREQ(globals().tool_libraries, "/x.so");
-  EXPECT_TRUE(globals().debug);
+}
+
+// There is neither an OMPD library nor a plugin for devices.
+TEST_F(Settings, WhatNothingHereWouldObeyIsNotRead) {
+  read_well({{"OMP_DEBUG", "fish"}, {"GOMP_DEBUG", "7"}});
 }
 
 TEST_F(Settings, WrongValuesWarnOnceEachAndChangeNothing) {
@@ -259,11 +262,9 @@ TEST_F(Settings, WrongValuesWarnOnceEachAndChangeNothing) {
                                                  {"OMP_TARGET_OFFLOAD", "no"},
                                                  {"OMP_DISPLAY_ENV", "loud"},
                                                  {"OMP_TOOL", "on"},
-                                                 {"OMP_DEBUG", "true"},
                                                  {"GOMP_CPU_AFFINITY", "0-"},
                                                  {"GOMP_STACKSIZE", "99999999999999999999G"},
-                                                 {"GOMP_SPINCOUNT", "10ki"},
-                                                 {"GOMP_DEBUG", "7"}};
+                                                 {"GOMP_SPINCOUNT", "10ki"}};
   read(wrong);
   std::string warnings = warnings_;
   for (const auto& [name, text] : wrong) {
