@@ -2,6 +2,7 @@
 #pragma once
 
 #include "omp/env/icv.hpp"
+#include "omp/target/target.hpp"
 #include "omp/team/cancel.hpp"
 
 namespace xylem::abi {
@@ -23,5 +24,12 @@ inline omp::CancelKind cancel_kind(int which) {
 // The proc_bind clause: the low three bits of the flags of regions, omp_proc_bind_t's numbers; 0 if
 // there is none.
 inline omp::ProcBind proc_bind(unsigned flags) { return static_cast<omp::ProcBind>(flags & 7); }
+
+// The device argument of target constructs: -1 without a clause, -2 for if(false), else a number.
+inline omp::TargetDevice target_device(int device) {
+  if (device == -1) return {omp::DeviceBy::icv};
+  if (device == -2) return {omp::DeviceBy::initial};
+  return {omp::DeviceBy::number, device};
+}
 
 }  // namespace xylem::abi

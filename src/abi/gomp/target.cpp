@@ -1,13 +1,12 @@
 // Owns: GCC's entry points of target constructs, offload tables and the error directive. Decodes,
 // calls omp/, returns. Regions run on the host with the host's addresses.
-#include "omp/target/target.hpp"
-
 #include <alloca.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "abi/gomp/clause_decode.hpp"
 #include "abi/gomp/depend_decode.hpp"
 #include "base/export.hpp"
 #include "omp/tasks/task_wait.hpp"
@@ -76,7 +75,7 @@ unsigned thread_limit_in(void** args) {
 
 Member& encounter(int device, void** depend) {
   Member& member = current_member();
-  xylem::omp::check_device(member, device);
+  xylem::omp::check_device(member, xylem::abi::target_device(device));
   if (depend) xylem::omp::wait_for_dependences(member, xylem::abi::DependClauses(depend).list());
   return member;
 }

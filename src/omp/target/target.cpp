@@ -9,9 +9,6 @@ namespace xylem::omp {
 
 namespace {
 
-constexpr int device_from_icv = -1;  // no device clause
-constexpr int host_fallback = -2;    // if(0)
-
 void start_initial_team(Team& team, Member& encountering) {
   team.child_icvs = initial_icvs();
   team.child_icvs.place_first = encountering.task->icvs.place_first;
@@ -29,9 +26,10 @@ void start_initial_team(Team& team, Member& encountering) {
 
 }  // namespace
 
-void check_device(Member& member, int device) {
-  if (device == device_from_icv) device = member.task->icvs.default_device_var;
-  const bool host = device == host_fallback || device == 0;  // with no devices the host is number 0
+void check_device(Member& member, TargetDevice device) {
+  if (device.by == DeviceBy::icv) device.number = member.task->icvs.default_device_var;
+  // With no devices the host is number 0.
+  const bool host = device.by == DeviceBy::initial || device.number == 0;
   if (!host && globals().target_offload == TargetOffload::mandatory) {
     base::fatal("OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found");
   }

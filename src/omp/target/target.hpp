@@ -9,8 +9,17 @@ namespace xylem::omp {
 
 struct Member;
 
-// Dies if OMP_TARGET_OFFLOAD=mandatory forbids the host for this device number.
-void check_device(Member& member, int device);
+// What says for which device a construct is: the ICV (no device clause), the construct, which is
+// for the initial device (its if clause is false), or a number.
+enum class DeviceBy : uint8_t { icv, initial, number };
+
+struct TargetDevice {
+  DeviceBy by;
+  int number = 0;
+};
+
+// Dies if OMP_TARGET_OFFLOAD=mandatory forbids the host for this device.
+void check_device(Member& member, TargetDevice device);
 
 // Runs function(arguments) as the initial task of a new initial team of one, with the ICVs that the
 // environment gave; thread_limit 0: none. Returns when its tasks have ended too.

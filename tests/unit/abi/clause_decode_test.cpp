@@ -20,5 +20,14 @@ TEST(ProcBind, IsTheLowBitsOfTheFlags) {
   EXPECT_EQ(abi::proc_bind(4 | 8), omp::ProcBind::spread);
 }
 
+TEST(TargetDevice, NegativeNumbersSayWhoChooses) {
+  EXPECT_EQ(abi::target_device(-1).by, omp::DeviceBy::icv);
+  EXPECT_EQ(abi::target_device(-2).by, omp::DeviceBy::initial);
+  for (const int number : {0, 3, -3}) {
+    EXPECT_EQ(abi::target_device(number).by, omp::DeviceBy::number);
+    EXPECT_EQ(abi::target_device(number).number, number);
+  }
+}
+
 }  // namespace
 }  // namespace xylem
