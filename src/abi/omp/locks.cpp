@@ -15,6 +15,8 @@ using namespace xylem;
 using omp::LockWord;
 using omp::NestLock;
 
+static_assert(sizeof(NestLock) == 16);  // omp_nest_lock_t in GCC's omp.h
+
 namespace {
 
 NestLock& behind(const void* storage) {

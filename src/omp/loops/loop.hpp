@@ -10,10 +10,10 @@
 
 namespace xylem::omp {
 
-// In which order a thread gets its chunks: that of the iterations (monotonic), or any. unsaid: GCC
-// calls the same functions where the clause has no modifier and where it has `nonmonotonic`; any
-// order is right by OpenMP 5.0, but programs rely on that of the iterations: they get it unless the
-// user sets XYLEM_NONMONOTONIC.
+// In which order a thread gets its chunks: that of the iterations (monotonic), or any. unsaid: the
+// clause may have the `nonmonotonic` modifier or none, which compiled code does not tell apart. Any
+// order is right then by OpenMP 5.0, but programs rely on that of the iterations: they get it
+// unless the user sets XYLEM_NONMONOTONIC.
 enum class ChunkOrder : uint8_t { monotonic, unsaid, any };
 
 struct Schedule {

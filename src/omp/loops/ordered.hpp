@@ -9,8 +9,8 @@ namespace xylem::omp {
 
 struct Member;
 
-// GOMP_ordered_start: returns when the chunk of the member is the first. Nothing outside such a
-// loop.
+// An ordered region begins: returns when the chunk of the member is the first. Nothing outside such
+// a loop.
 void ordered_enter(Member& member);
 
 // The member has run its chunk, entering ordered regions or not. May wait for the turn.

@@ -9,8 +9,8 @@ struct Member;
 bool single_enter(Member& member);
 
 // copyprivate. Null for the member that runs the body and then calls single_copy_leave(); for the
-// others what that one gave, after a barrier. The compiler puts another barrier behind the
-// construct, which keeps the team's one slot free for the next.
+// others what that one gave, after a barrier. The caller has another barrier behind the construct,
+// which keeps the team's one slot free for the next.
 void* single_copy_enter(Member& member);
 void single_copy_leave(Member& member, void* data);
 

@@ -83,6 +83,6 @@ void unlock(NestLock& nested) {
 LockWord& unnamed_critical() { return unnamed; }
 LockWord& atomic_fallback() { return atomics; }
 
-LockWord& named_critical(void** storage) { return *reinterpret_cast<LockWord*>(storage); }
+LockWord& named_critical(void* storage) { return *static_cast<LockWord*>(storage); }
 
 }  // namespace xylem::omp

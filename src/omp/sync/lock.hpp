@@ -19,24 +19,24 @@ void lock(LockWord& word);
 bool try_lock(LockWord& word);
 void unlock(LockWord& word);
 
-// omp_nest_lock_t as GCC lays it out: owned by a task, which may take it again.
+// Owned by a task, which may take it again. Zeroed it is free.
 struct NestLock {
   LockWord word;
   std::int32_t count;              // by the owner only
   std::atomic<const void*> owner;  // written by the holder; others only compare it with themselves
 };
-static_assert(sizeof(NestLock) == 16);
 
 // `self` is current_task_identity(). Each answers the nesting count after it, 0 for a failed test.
 int lock(NestLock& nested, const void* self);
 int try_lock(NestLock& nested, const void* self);
 void unlock(NestLock& nested);
 
-// The words behind `critical` without a name and behind GOMP_atomic_start.
+// The words behind `critical` without a name and behind atomics without an instruction.
 LockWord& unnamed_critical();
 LockWord& atomic_fallback();
 
-// The word of a named critical section, kept in the pointer that the compiler reserves for it.
-LockWord& named_critical(void** storage);
+// The word of a named critical section: the first bytes of the zeroed storage, 4 bytes or more,
+// that compilers reserve for its name.
+LockWord& named_critical(void* storage);
 
 }  // namespace xylem::omp

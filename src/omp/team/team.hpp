@@ -141,8 +141,8 @@ void tell_load(Member& member, int64_t load);
 // region was cancelled.
 bool parallel(void (*function)(void*), void* data, unsigned wanted, ProcBind bind);
 
-// The same in two halves, for GCC's older entry points: after begin the caller runs the function
-// itself as member 0, then calls end.
+// The same in two halves: after begin the caller runs the function itself as member 0, then calls
+// end.
 void parallel_begin(void (*function)(void*), void* data, unsigned wanted, ProcBind bind);
 bool parallel_end();
 
