@@ -12,6 +12,8 @@ CONDITIONAL = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b")
 ENVIRONMENT = re.compile(r"\b(secure_)?getenv\s*\(|\benviron\b")
 RAW_CALL = re.compile(r"\bsyscall\s*\(")
 HEAVY_INCLUDE = re.compile(r"#\s*include\s*<(" + "|".join(HEAVY) + r")>")
+# An entry point or a flag of GCC's, and not the name of a variable in a string.
+GCC_INTERFACE = re.compile(r"(?<![\w\"])GOMP_\w+")
 FUNCTION_MACRO = re.compile(r"^\s*#\s*define\s+(\w+)\(")
 # Folders of some machine's users; the text is cut so that this file does not break its own rule.
 MACHINE_PATH = re.compile(r"(?<![\w.}-])/(" + "|".join(["wo" + "rk", "ho" + "me", "ro" + "ot"]) + r")/\w")
@@ -43,6 +45,8 @@ def _rules(layer, path):
         yield CONDITIONAL, "#if outside base/, os/ and assembly"
     if layer not in ("base", "os"):
         yield RAW_CALL, "a system call outside os/"
+    if layer in sources.RUNTIME_LAYERS and layer != "abi":
+        yield GCC_INTERFACE, "GCC's interface outside abi/"
     if layer in sources.RUNTIME_LAYERS:
         yield HEAVY_INCLUDE, "a header the runtime library may not use"
         if layer != "base":

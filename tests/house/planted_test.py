@@ -166,12 +166,15 @@ class Forbidden(Planted):
         self.assertEqual(self.count("src/omp/a.cpp", "#include <string>\n"), 1)
         self.assertEqual(self.count("src/omp/a.cpp", "#include <sys/mman.h>\n"), 1)
         self.assertEqual(self.count("src/omp/a.cpp", "#define F(x) x\n"), 1)
+        self.assertEqual(self.count("src/omp/a.cpp", "if (flags & GOMP_TASK_FLAG_FINAL) {}\n"), 1)
 
     def test_what_is_right_passes(self):
         self.assertEqual(self.count("src/omp/env/settings.cpp", 'auto* x = getenv("X");\n'), 0)
         self.assertEqual(self.count("src/os/a.cpp", "#include <sys/mman.h>\nsyscall(1);\n#if 1\n"), 0)
         self.assertEqual(self.count("src/tool/a.cpp", '#include <string>\nf("syscall(");\n'), 0)
         self.assertEqual(self.count("src/omp/a.cpp", "#include <string_view>\n// getenv(\n"), 0)
+        self.assertEqual(self.count("src/abi/gomp/a.cpp", "void GOMP_barrier() {}\n"), 0)
+        self.assertEqual(self.count("src/omp/env/a.cpp", 'f("GOMP_DEBUG");  // GOMP_DEBUG\n'), 0)
 
     def test_a_machine_path_is_found(self):
         self.assertEqual(self.count("docs/a.md", "see /" + "home/someone\n"), 1)
