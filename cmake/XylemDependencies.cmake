@@ -1,8 +1,9 @@
-# Owns what comes from outside: hwloc (dynamic), and what tool and tests use.
+# Owns what comes from outside: hwloc (dynamic), headers of Boost, and what tool and tests use.
 # A missing tool or test dependency drops that part with a message; the library itself must build.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc>=2.5)
+find_package(Boost 1.74 REQUIRED)
 
 pkg_check_modules(LIBELF QUIET IMPORTED_TARGET libelf)
 find_package(fmt QUIET)

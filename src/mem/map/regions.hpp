@@ -2,11 +2,11 @@
 // was split off, and whose it is (DESIGN section 7).
 //
 // Invariant: regions do not overlap, and the regions of one whole follow each other without a gap
-// from its start to its end; check() walks all of them. A tree by address, balanced by priorities
-// that are drawn from the address (a treap), so whatever is asked takes a logarithm of their
-// number.
+// from its start to its end; check() walks all of them. A balanced tree by address
+// (Boost.Intrusive), so whatever is asked takes a logarithm of their number.
 #pragma once
 
+#include <boost/intrusive/set.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,7 +21,7 @@ inline constexpr base::LockRank regions_rank{77, "Regions::lock_"};
 
 enum class Origin : uint8_t { mapped, registered };
 
-// Who uses an region. The layers above know threads, teams and bubbles: `identity` is the number
+// Who uses a region. The layers above know threads, teams and bubbles: `identity` is the number
 // that they gave, never used twice; `number` a member's, or the node.
 enum class OwnerKind : uint8_t { none, node, member, team, bubble };
 struct Owner {
@@ -77,25 +77,31 @@ class Regions {
   void after_fork() XYLEM_RELEASE(lock_) { lock_.unlock(); }
 
  private:
-  struct Tree;  // a node of the tree
-  // Owned by the tree; null: empty.
-  static Tree* join(Tree* left, Tree* right);
-  static void cut(Tree* tree, uintptr_t at, Tree*& left, Tree*& right);
-  static Tree* exact(Tree* tree, uintptr_t start);
-  static Tree* make_parts(int parts, const uintptr_t* starts);
-  static void drop_parts(Tree* parts);
-  void cut_off(Region& whole, Tree* parts) XYLEM_REQUIRES(lock_);
-  Tree* last_before(uintptr_t address) const XYLEM_REQUIRES(lock_);  // the last that begins below
-  void insert(Tree* made) XYLEM_REQUIRES(lock_);
+  struct Node : boost::intrusive::set_base_hook<> {
+    explicit Node(const Region& of) : region(of) {}
+    Region region;
+    Node* next = nullptr;  // in a list of parts that are not in the tree yet
+  };
+  struct StartOf {
+    using type = uintptr_t;
+    const type& operator()(const Node& node) const { return node.region.start; }
+  };
+  using Set = boost::intrusive::set<Node, boost::intrusive::key_of_value<StartOf>>;
+  static Node* make_parts(int parts, const uintptr_t* starts);
+  static void drop_parts(Node* parts);
+  Set& set() const XYLEM_REQUIRES(lock_);
+  Node* exact(uintptr_t start) const XYLEM_REQUIRES(lock_);
+  Node* last_before(uintptr_t address) const XYLEM_REQUIRES(lock_);  // the last that begins below
+  void cut_off(Region& whole, Node* parts) XYLEM_REQUIRES(lock_);
   int add(const Region& region, bool in_place) XYLEM_EXCLUDES(lock_);
-  void drop(Tree* part) XYLEM_REQUIRES(lock_);
   void drop_whole(Region of) XYLEM_REQUIRES(lock_);  // that `of` is part of
   bool is_free(uintptr_t start, uintptr_t end) const XYLEM_REQUIRES(lock_);
   size_t measure(uintptr_t start, Origin origin) const XYLEM_REQUIRES(lock_);
 
   mutable base::SpinLock lock_{regions_rank};
-  Tree* root_ XYLEM_GUARDED_BY(lock_) = nullptr;
-  int64_t count_ XYLEM_GUARDED_BY(lock_) = 0;
+  // The Set, which set() makes at the first use: its constructor is no constant expression.
+  alignas(Set) mutable std::byte set_[sizeof(Set)] XYLEM_GUARDED_BY(lock_){};
+  mutable bool has_set_ XYLEM_GUARDED_BY(lock_) = false;
 };
 
 // The process's regions.
