@@ -1,5 +1,5 @@
 /* fork() again and again while other threads of the program open regions, with barriers, tasks,
- * ordered loops and critical sections: locks of all ranks are taken and left meanwhile. Each child,
+ * ordered loops and locks: locks of all ranks are taken and left meanwhile. Each child,
  * which has none of these threads, opens regions itself, and so does a child of its own. */
 #include <omp.h>
 #include <pthread.h>
@@ -24,10 +24,14 @@ static int fib(int n) {
 
 static void work(void) {
   int members = 0, turns = 0, result = 0;
+  omp_lock_t
+      lock; /* not a critical section: held by another thread, the child would wait for ever */
+  omp_init_lock(&lock);
 #pragma omp parallel num_threads(4) shared(members, turns, result)
   {
-#pragma omp critical(counting)
+    omp_set_lock(&lock);
     members++;
+    omp_unset_lock(&lock);
 #pragma omp barrier
 #pragma omp single
     result = fib(10);
@@ -42,12 +46,14 @@ static void work(void) {
       members++;
     }
   }
+  omp_destroy_lock(&lock);
   expect_equal("members", members, 4 + 4 * inner);
   expect_equal("turns", turns, 8);
   expect_equal("fib(10)", result, 55);
 }
 
 static void* be_busy(void* unused) {
+  omp_set_max_active_levels(2);
   while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) work();
   return unused;
 }

@@ -56,6 +56,12 @@ HintedTeam& hinted(Team& team) {
 // What the user allows.
 policy::Allowed allowed() { return read_runtime_settings().hints; }
 
+bool hints_count() { return allowed() != policy::Allowed::nothing; }
+
+Decision decide_for(std::span<const Hint> hints, std::span<const int> now, bool may_go) {
+  return sched::decide(hints, now, may_go, allowed());
+}
+
 void bring_pages(const Decision& decision, int member) {
   for (const Decision::Pages& pages : decision.pages)
     if (pages.hint.number == member)

@@ -28,8 +28,9 @@ using Bytes = std::vector<std::byte>;
 
 template <typename T>
 void append(Bytes& bytes, const T& value) {
-  const auto* start = reinterpret_cast<const std::byte*>(&value);
-  bytes.insert(bytes.end(), start, start + sizeof value);
+  const size_t before = bytes.size();
+  bytes.resize(before + sizeof value);
+  std::memcpy(bytes.data() + before, &value, sizeof value);
 }
 
 Bytes header() {
