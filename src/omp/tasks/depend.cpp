@@ -128,32 +128,33 @@ void DependTable::grow() {
   }
 }
 
-void DependTable::enter_one(ExplicitTask& task, DependNode& node, Dependence dependence) {
-  DependEntry& entry = find_or_make(dependence.address);
+void DependTable::enter_one(ExplicitTask& task, DependNode& node, const void* address,
+                            DependKind kind) {
+  DependEntry& entry = find_or_make(address);
   if (entry.current && entry.current->task == &task) {  // the same address twice in its clauses
-    if (entry.kind == dependence.kind || !is_set(entry.kind)) return;
+    if (entry.kind == kind || !is_set(entry.kind)) return;
     entry.current->exclusive = false;
     take_out(*entry.current);  // of two different kinds: in no set
-    dependence.kind = DependKind::inout;
+    kind = DependKind::inout;
   }
-  wait_for(task.dependences->blocked, before(entry, dependence.kind));
-  if (entry.current && !(is_set(dependence.kind) && entry.kind == dependence.kind)) {
+  wait_for(task.dependences->blocked, before(entry, kind));
+  if (entry.current && !(is_set(kind) && entry.kind == kind)) {
     forget(entry.previous);
     entry.previous = entry.current;
     entry.previous->link = &entry.previous;
     entry.current = nullptr;
   }
-  entry.kind = dependence.kind;
+  entry.kind = kind;
   node.task = &task;
   node.entry = &entry;
-  node.exclusive = dependence.kind == DependKind::mutexinoutset;
+  node.exclusive = kind == DependKind::mutexinoutset;
   task.dependences->exclusive |= node.exclusive;
   put_first(entry.current, node);
 }
 
 void DependTable::enter(ExplicitTask& task, DependList dependences) {
   DependNode* node = task.dependences->nodes;
-  for (const Dependence& dependence : dependences) enter_one(task, *node++, dependence);
+  for (const auto& [address, kind] : dependences) enter_one(task, *node++, address, kind);
 }
 
 bool DependTable::acquire(ExplicitTask& task) {

@@ -86,7 +86,7 @@ class DependTable {
  private:
   DependEntry* find(const void* address) const;
   DependEntry& find_or_make(const void* address);
-  void enter_one(ExplicitTask& task, DependNode& node, Dependence dependence);
+  void enter_one(ExplicitTask& task, DependNode& node, const void* address, DependKind kind);
   void erase(DependEntry& entry);
   void grow();
   size_t bucket_of(const void* address) const;
