@@ -98,11 +98,16 @@ void give_half_away(Member& member, Span& span) {
 void run_span(void* raw) {
   Span& span = *static_cast<Span*>(raw);
   Member& member = current_member();
-  span.request.data = static_cast<char*>(raw) + arguments_offset(span.request);
+  char* arguments = static_cast<char*>(raw) + arguments_offset(span.request);
+  char* start = arguments + span.request.range_at.start;
+  char* end = arguments + span.request.range_at.end;
+  span.request.data = arguments;
   UndeferredTask task(member, span.request.final);
   while (span.first < span.last && !new_tasks_are_discarded(member)) {
     if (span.last - span.first > 1 && others_may_want(member)) give_half_away(member, span);
-    span.request.range_at.put(span.request.data, span.division.range(span.first++));
+    const TaskRange range = span.division.range(span.first++);
+    std::memcpy(start, &range.start, sizeof range.start);
+    std::memcpy(end, &range.end, sizeof range.end);
     task.run(span.request);
   }
 }
