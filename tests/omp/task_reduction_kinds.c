@@ -161,6 +161,34 @@ static void modifiers_within_each_other(int members) {
   expect_equal("of sections and a scope in it", section, 45 + 7 + 100000L * members);
 }
 
+/* The members meet other constructs before the outer one ends. */
+static void scopes_in_scopes(int members) {
+  long outer = 1, inner = 2;
+#pragma omp parallel num_threads(members)
+#pragma omp scope reduction(task, + : outer)
+  {
+#pragma omp scope reduction(task, + : inner)
+    {
+#pragma omp for schedule(dynamic)
+      for (int i = 0; i < items; i++) inner++;
+#pragma omp sections
+      {
+#pragma omp task in_reduction(+ : outer, inner)
+        {
+          outer += 10;
+          inner += 100;
+        }
+#pragma omp section
+        outer++;
+      }
+    }
+#pragma omp task in_reduction(+ : outer)
+    outer += 1000;
+  }
+  expect_equal("task reduction of an outer scope", outer, 1 + 10 + 1 + 1000L * members);
+  expect_equal("task reduction of an inner scope", inner, 2 + items + 100);
+}
+
 static void taskloops(int members) {
   long sum = 3, product = 0;
   double halves = 0;
@@ -194,6 +222,7 @@ int main(void) {
       sections_of_arrays(members);
       groups_in_groups(members);
       modifiers_within_each_other(members);
+      scopes_in_scopes(members);
       taskloops(members);
     }
   }

@@ -90,13 +90,13 @@ struct alignas(64) WorkShare : WorkStep {
   }
   void drop_reductions() {
     if (reductions) [[unlikely]]
-      free_reductions(reductions);
+      release_reductions(reductions);
     reductions = nullptr;
   }
 
   WorkShare* link = nullptr;  // in a batch: in WorkShares::spare_, in a stock, among the gone
   WorkShare* made_before = nullptr;      // in WorkShares::made_
-  ReductionBlock* reductions = nullptr;  // of the first member, for the others to join; owned
+  ReductionBlock* reductions = nullptr;  // of the first member, for the others to join
   void* memory = nullptr;                // what make_memory() gave; owned
   size_t memory_room = 0;                // bytes
 

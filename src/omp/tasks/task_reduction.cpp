@@ -50,7 +50,9 @@ void free_copies(ReductionBlock* blocks) {
 void free_blocks(ReductionBlock* blocks) {
   while (blocks) {
     ReductionBlock* next = blocks->next;
-    put_block(blocks, bytes_for(blocks->count));
+    const size_t bytes = bytes_for(blocks->count);
+    blocks->~ReductionBlock();
+    put_block(blocks, bytes);
     blocks = next;
   }
 }
@@ -122,24 +124,34 @@ void begin_region_reductions(Team& team, ReductionBlock* blocks) {
   team.master.implicit.taskgroup = group;
 }
 
-void begin_shared_reductions(Member& member, ReductionBlock* blocks, const ReductionBlock* first) {
+void begin_shared_reductions(Member& member, ReductionBlock* blocks, ReductionBlock* first) {
   Taskgroup& group = taskgroup_start(member);
   group.workshare = true;
-  if (first)
+  if (first) {
     share_copies(blocks, first);
-  else
+    // relaxed: the record is one of the users meanwhile
+    first->users.fetch_add(1, std::memory_order_relaxed);
+  } else {
     provide_copies(blocks, member.team->n);
+    blocks->users.store(2, std::memory_order_relaxed);  // relaxed: published with the record
+  }
+  blocks->first = first ? first : blocks;
   group.reductions = blocks;
+}
+
+void release_reductions(ReductionBlock* first) {
+  // acq_rel: who frees them sees what all others did with them
+  if (first->users.fetch_sub(1, std::memory_order_acq_rel) == 1) free_reductions(first);
 }
 
 void end_shared_reductions(Member& member, bool cancelled) {
   ReductionBlock* own = member.task->taskgroup->reductions;
-  ReductionBlock* first = member.work.current().reductions;
+  ReductionBlock* first = own->first;
   taskgroup_end(member);
   if (own != first) free_blocks(own);
   // Not cancelled: all have been in the barrier before, so nobody is still to come for the copies.
-  // Else the record keeps them until all have left it.
   if (member.num == 0 && !cancelled) free_copies(first);
+  release_reductions(first);
   if (!cancelled) team_barrier(member);
 }
 

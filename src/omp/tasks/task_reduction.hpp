@@ -8,10 +8,14 @@
 // begin reductions; from then on the block says where its copies are.
 //
 // Of a worksharing construct each member has blocks of its own, as its variables may be its own
-// too; the copies are those of the member that came first, whose blocks belong to the construct's
-// record (WorkShare::reductions).
+// too; the copies are those of the member that came first. Its blocks have a count:
+//   users of the first block == members that have begun and not ended, plus 1 until all have left
+//   the construct's record (WorkShare::reductions)
+// So who comes late to a cancelled construct finds them. The record may be left before the
+// construct ends: others stand inside a scope.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -35,6 +39,8 @@ struct ReductionBlock {
   size_t alignment = 1;            // of the first thread's; a power of two
   char* copies = nullptr;          // by thread number
   char* copies_end = nullptr;
+  ReductionBlock* first = nullptr;  // of a worksharing construct: of the member that came first
+  std::atomic<uint32_t> users{0};   // of its blocks; in the first of them
 
   std::span<ReductionItem> items() { return {reinterpret_cast<ReductionItem*>(this + 1), count}; }
   std::span<const ReductionItem> items() const {
@@ -55,10 +61,12 @@ void begin_region_reductions(Team& team, ReductionBlock* blocks);
 // Those of a worksharing construct: every member calls it when it enters the construct. `first`:
 // the blocks of the member that came first; null: the caller is that one. Starts the taskgroup of
 // the construct too.
-void begin_shared_reductions(Member& member, ReductionBlock* blocks, const ReductionBlock* first);
+void begin_shared_reductions(Member& member, ReductionBlock* blocks, ReductionBlock* first);
 // Ends both; thread 0 has added the copies up. Has the construct's barrier inside unless the
 // construct is cancelled.
 void end_shared_reductions(Member& member, bool cancelled);
+// All members have left the record that names the blocks of the first.
+void release_reductions(ReductionBlock* first);
 
 struct ReductionCopy {
   void* own;             // the calling member's
