@@ -5,6 +5,7 @@
 // Each of the n list items is one address or one depend object.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -60,9 +61,10 @@ class DependClauses {
     const size_t outs = number(array[2]), mutexes = number(array[3]), ins = number(array[4]);
     void* const* addresses = array + 5;
     make_room(count);
-    add(addresses, outs, omp::DependKind::out);
-    add(addresses + outs, mutexes, omp::DependKind::mutexinoutset);
-    add(addresses + outs + mutexes, ins, omp::DependKind::in);
+    // GCC 12 writes too large a number where iterators are involved: no more than there are.
+    add(addresses, std::min(outs, count), omp::DependKind::out);
+    add(addresses + count_, std::min(mutexes, count - count_), omp::DependKind::mutexinoutset);
+    add(addresses + count_, std::min(ins, count - count_), omp::DependKind::in);
     add_objects(addresses + count_, count - count_);
   }
 

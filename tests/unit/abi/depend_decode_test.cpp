@@ -81,6 +81,15 @@ TEST(DependClauses, LongFormWithoutItems) {
   EXPECT_TRUE(abi::DependClauses(array).list().empty());
 }
 
+// inout and mutexinoutset items of two iterators: the count of the latter is that of all.
+TEST(DependClauses, CountsAboveTheNumberOfItems) {
+  int a, b, c;
+  void* array[8] = {number(0), number(3), number(2), number(3), number(0), &a, &b, &c};
+  const abi::DependClauses clauses(array);
+  expect_items(clauses.list(),
+               {{&a, DependKind::out}, {&b, DependKind::out}, {&c, DependKind::mutexinoutset}});
+}
+
 // An iterator makes any number of items.
 TEST(DependClauses, MoreThanFitOnTheStack) {
   for (const size_t count : {abi::DependClauses::few, abi::DependClauses::few + 1, size_t{1000}}) {
