@@ -1,5 +1,5 @@
-// Turns of gangs by a clock that the test turns: who is attached to the machine, who is suspended, and
-// for how long.
+// Turns of gangs by a clock that the test turns: who is attached to the machine, who is suspended,
+// and for how long.
 #include "sched/group/gang_scheduler.hpp"
 
 #include <gtest/gtest.h>
