@@ -97,7 +97,7 @@ class Fiber:
         self.thread = inside[0] if inside else None
         self.stack_pointer = int(value["context"]["sp"])
         self.at_rest = not inside and low <= self.stack_pointer < high
-        self.external = bool(int(value["external thread"]))
+        self.external = bool(int(value["external"]))
 
     def registers(self):
         if not self.at_rest:
@@ -146,45 +146,45 @@ def all_fibers():
         raise Trouble("each OpenMP thread is a kernel thread here: `info threads` shows them all")
     with view.set_aside():
         thread_at = stack_pointers()
-    fibers, external threads = [], {}
-    for external thread in guests_in_regions(the_pool):
-        external threads[int(external thread)] = external thread
+    fibers, externals = [], {}
+    for external in externals_in_regions(the_pool):
+        externals[int(external)] = external
     for stack in stacks(the_pool):
         member = stack["fiber"]
         if not int(member):
             continue
         fibers.append(Fiber(member.dereference(), int(stack["low"]), int(stack["high"]), thread_at))
-        root = member["root"]
-        if int(root):
-            external threads[int(root)] = root
-    externals = [of_guest(external threads[address], thread_at) for address in sorted(external threads)]
+        initial = member["initial"]
+        if int(initial):
+            externals[int(initial)] = initial
+    externals = [of_external(externals[address], thread_at) for address in sorted(externals)]
     fibers.sort(key=lambda fiber: int(fiber.value.address))
     return externals + fibers
 
 
-def of_guest(external thread, thread_at):
-    native = external thread["native"]
-    return Fiber(external thread["fiber"], int(native["low"]), int(native["high"]), thread_at)
+def of_external(external, thread_at):
+    native = external["native"]
+    return Fiber(external["fiber"], int(native["low"]), int(native["high"]), thread_at)
 
 
-def guests_in_regions(the_pool):
+def externals_in_regions(the_pool):
     """The external threads that have a region open, as far as the pool knows them."""
-    seated = seat_guest(the_pool)
-    if seated is not None and int(seated):
-        yield seated
-    worker = the_pool["unseated_"]
+    with_slot = slot_external(the_pool)
+    if with_slot is not None and int(with_slot):
+        yield with_slot
+    worker = the_pool["without_slot_"]
     while int(worker):
-        yield worker["external thread"]
+        yield worker["external"]
         worker = worker["next_in_list"]
 
 
-def seat_guest(the_pool):
+def slot_external(the_pool):
     """Who has PU 0's slot as an external thread: its Worker knows."""
-    worker = plain(first_seat(the_pool)["worker"])
-    return worker["external thread"] if int(worker) else None
+    worker = plain(first_slot(the_pool)["worker"])
+    return worker["external"] if int(worker) else None
 
 
-def first_seat(the_pool):
+def first_slot(the_pool):
     pointer = the_pool["slots_"]  # a std::unique_ptr, which is a pointer in memory
     slot = type_named("xylem::sched::Slot").pointer()
     return pointer.address.cast(slot.pointer()).dereference().dereference()

@@ -204,7 +204,8 @@ std::vector<int> planned_pus(int n) {
   const Engine& engine = *Engine::instance();
   if (!engine.policy().repeats) return {};
   std::vector<int> pus(static_cast<size_t>(n), maker_pu);
-  for (const plan::Range& range : engine.flat(n).all()) {
+  const plan::Placement flat = engine.flat(n);
+  for (const plan::Range& range : flat.all()) {
     const topo::Level& level = engine.machine().levels()[static_cast<size_t>(range.level)];
     for (int i = range.lo; i < range.hi; ++i)
       pus[static_cast<size_t>(i)] =
