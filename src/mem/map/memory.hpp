@@ -33,7 +33,7 @@ struct How {
 void set_default_placement(Placement placement, int node);
 How default_placement();
 
-// Whole pages of zeros, at least one, known as an region until release_pages(). Null when there is
+// Whole pages of zeros, at least one, known as a region until release_pages(). Null when there is
 // no memory. Where the kernel refuses to place them they are ordinary pages, and a note says so.
 // With `strict` all pages are there from the beginning, on the nodes that were asked for.
 void* map_placed(std::size_t bytes, const How& how);
