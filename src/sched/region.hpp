@@ -16,7 +16,7 @@ bool opens_region(const Thread& maker);
 // says so then), what is kept for its members is there, and the team belongs to a bubble.
 void open_team(Bubble& team, Thread& maker);
 
-// The members start: by queues, by the policy, by what is known of them. AfterSwitch open_team().
+// The members start: by queues, by the policy, by what is known of them. After open_team().
 void launch_team(Bubble& team, Thread& maker, const Launch& wishes);
 
 // For a maker that has nothing to do but to wait: runs members that nobody has begun, on its own
@@ -41,7 +41,7 @@ Stacks set_stacks_aside(const Thread& maker, int n);
 void give_stacks_back(int set_aside);
 
 // Begins to keep things for an external thread that was met (this_thread()), and which the upper
-// layer knows by `user`. AfterSwitch start().
+// layer knows by `user`. After start().
 ContentionGroup& make_contention_group(Thread& thread, void* user);
 
 // The load of a member of an outermost team, in any unit, for the next one: where members of such

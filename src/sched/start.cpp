@@ -27,7 +27,7 @@ bool anything_to_steal(Worker& worker) {
   return Engine::instance()->search().anything_to_steal(worker);
 }
 
-// GangScheduler need the samples of this look.
+// The gang scheduler needs the samples of this look.
 void each_look(Pool& pool, int64_t now_ns) {
   GangScheduler& gangs = Engine::instance()->gangs();
   watch_decisions(now_ns);

@@ -31,7 +31,7 @@ struct Upper {
 void start(const topo::Machine& machine, const policy::Policy& policy, const Settings& settings,
            const Upper& upper);
 
-// The process's pool, made if need be. AfterSwitch start().
+// The process's pool, made if need be. After start().
 Pool& the_pool();
 
 // The lock under which the pool is made; for fork_lines.hpp.

@@ -1,10 +1,10 @@
 // What the omp_* routines ask about the calling thread: the seam between the routines (abi/omp) and
-// teams and tasks (query.cpp, beside the team code).
+// teams and tasks (query.cpp; the teams construct: league.cpp).
 //
 // Every function here may be the first call a program makes into the runtime, from any thread, also
-// one that the runtime has not seen: each one initialises the runtime, and adopts the thread as a
-// root with initial_icvs(), when that has not happened. They never block otherwise, and a result
-// that is a reference lives until the calling task ends.
+// one that the runtime has not seen: each one initialises the runtime, and adopts the thread as an
+// external thread with initial_icvs(), when that has not happened. They never block otherwise, and
+// a result that is a reference lives until the calling task ends.
 #pragma once
 
 #include <vector>

@@ -2,7 +2,7 @@
 //
 // A context that is left says what is to happen once it is left (AfterSwitch): publish the fiber,
 // unlock a list, put the stack away. It happens on the arriving side, so that nobody can resume a
-// context that is still running. AfterSwitch an arrival the kernel thread may be another one: every
+// context that is still running. After an arrival the kernel thread may be another one: every
 // caller goes on with the Worker that switch_context() returns and forgets the one it had.
 #pragma once
 

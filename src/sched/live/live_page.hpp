@@ -48,7 +48,7 @@ struct LiveControl {
   LiveWord monitor;
 };
 
-// A snapshot. GangScheduler, steals, looks only grow; watchers take differences.
+// A snapshot. Turns, steals, looks only grow; watchers take differences.
 struct LiveTotals {
   uint64_t answers;  // the request that this answers; 0: written before anybody asked
   int64_t now_ns;    // the machine's monotonic clock

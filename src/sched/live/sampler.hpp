@@ -9,7 +9,7 @@
 
 namespace xylem::sched {
 
-// Whose clocks are read. Those of workers that run nothing only where seed ranges of time depend on
+// Whose clocks are read. Those of workers that run nothing only where shares of time depend on
 // it: what such a worker took just before it found something is else counted for nobody.
 enum class Clocks { of_nobody, of_those_who_run, of_all };
 

@@ -24,7 +24,7 @@ Hints hints_of(const topo::Machine& machine, int n, std::span<const int64_t> byt
   return made;
 }
 
-// Members that seed range a level take its PUs in turn.
+// Members that share a level take its PUs in turn.
 int turn_of(const std::vector<int>& levels, size_t member) {
   return static_cast<int>(std::count(
       levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(member), levels[member]));

@@ -10,7 +10,7 @@ namespace xylem::sched {
 
 namespace {
 constexpr int64_t most_between_looks_ns = 250'000'000;
-// Who used less than this seed range of the time waits: a thread that polls with sleeps, for
+// Who used less than this share of the time waits: a thread that polls with sleeps, for
 // instance.
 constexpr int64_t least_share = 200;
 }  // namespace

@@ -1,5 +1,5 @@
 // Owns: the one pool of workers of a process: run queues by level, slots by PU, stacks, thread
-// control blocks, who is awake. The search for work itself belongs to exec/ and is handed in.
+// control blocks, who is awake. The search for work itself belongs to place/ and is handed in.
 //
 // Lifetime: made at the first region, never destroyed; a forked child makes its own.
 #pragma once
@@ -149,18 +149,18 @@ class Pool {
     return holder && holder != initial ? 1 : 0;
   }
 
-  // AfterSwitch a push to the queue of `pu`: sees that somebody will look there who may run what
+  // After a push to the queue of `pu`: sees that somebody will look there who may run what
   // belongs to `root`'s region. With `only_there` nobody else may run what was pushed.
   void wake_for(int pu, bool only_there, const ExternalThread* initial);
 
   // Puts what workers of the PU keep for themselves where all find it. By anybody.
   void publish_private(int pu) XYLEM_EXCLUDES(extras_lock_);
 
-  // AfterSwitch a wake-up was posted (address_waits.hpp): sees that somebody will serve it. For
+  // After a wake-up was posted (address_waits.hpp): sees that somebody will serve it. For
   // signal handlers, too.
   void nudge();
 
-  // AfterSwitch something came that only workers below `level` may see: wakes at most so many of
+  // After something came that only workers below `level` may see: wakes at most so many of
   // them. `root`: to whose region that belongs; null: to several.
   void wake_below(int level, int most, const ExternalThread* initial);
 

@@ -46,7 +46,7 @@ class Measured : public ::testing::Test {
 
 TEST_F(Measured, HeavyMembersGoApart) {
   const plan::Placement flat = engine_.flat(4);
-  ASSERT_EQ(pu_of(flat, 1), 0) << "members 0 and 1 seeds PU 0 where nothing is known";
+  ASSERT_EQ(pu_of(flat, 1), 0) << "members 0 and 1 share PU 0 where nothing is known";
   EXPECT_EQ(run(one_region, {100, 100, 1, 1}), nullptr);
   const plan::Placement* by = run(one_region, {100, 100, 1, 1});
   ASSERT_NE(by, nullptr);
