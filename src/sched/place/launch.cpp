@@ -10,22 +10,21 @@ namespace xylem::sched {
 
 namespace {
 
-// Whose workers are told: those of the PU, of its neighbour where an external thread sits there
-// that runs nothing of the team, or, for a level of several PUs, the first one below or the
-// maker's.
+// Whose workers are told: the maker's PU where the level holds that, else the level's first PU, or
+// its neighbour where an external thread sits there that runs nothing of the team.
 int near_pu(const topo::Level& level, const plan::Range& range, const Bubble& team,
             const Worker& worker) {
   if (range.pinned) return level.first_pu;
-  const bool makers = worker.pu >= level.first_pu && worker.pu < level.first_pu + level.pu_count;
-  return worker.pool->served_pu(makers && level.pu_count > 1 ? worker.pu : level.first_pu,
-                                team.initial);
+  if (worker.pu >= level.first_pu && worker.pu < level.first_pu + level.pu_count) return worker.pu;
+  return worker.pool->served_pu(level.first_pu, team.initial);
 }
 
 SeedRange& push(Bubble& team, const plan::Range& range, Worker& worker) {
   Pool& pool = *worker.pool;
   const topo::Level& level = pool.machine().levels()[static_cast<size_t>(range.level)];
   const int pu = near_pu(level, range, team, worker);
-  RunQueue& queue = level.pu_count == 1 ? pool.pu_queue(pu) : pool.level_queue(range.level);
+  const bool moved = level.pu_count == 1 && pu != level.first_pu;  // to the PU's neighbour
+  RunQueue& queue = moved ? pool.pu_queue(pu) : pool.level_queue(range.level);
   SeedRange& seeds = team.new_seed_range(range.lo, range.hi);
   seeds.pinned = range.pinned;
   trace::emit<traced::queued>(worker, seeds, queue);
