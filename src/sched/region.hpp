@@ -12,20 +12,21 @@ namespace xylem::sched {
 // True if a team that the thread makes would open a region of its contention group.
 bool opens_region(const Thread& maker);
 
-// A team of more than one begins: the region opens if it is an outermost one (Bubble::opened_region
-// says so then), what is kept for its members is there, and the team belongs to a bubble.
+// A team of more than one begins. An outermost team opens the region (Bubble::opened_region says
+// so) and gets what is kept for its members; a team whose maker belongs to a group joins one.
 void open_team(Bubble& team, Thread& maker);
 
-// The members start: by queues, by the policy, by what is known of them. After open_team().
+// Places the team's members (plan::Why) and puts them into queues. After open_team().
 void launch_team(Bubble& team, Thread& maker, const Launch& wishes);
 
-// For a maker that has nothing to do but to wait: runs members that nobody has begun, on its own
-// stack or worker, where that is allowed. Private and seeds of nested teams; may do nothing.
+// For a maker that only waits from here on: runs members that nobody has begun. Those of a private
+// team run on the maker's worker, those of a nested team on the maker's stack where they have the
+// room that was promised to them. May run none.
 void run_own_members(Bubble& team, Thread& maker);
 
 // Member `member`, which has ended, is to run once more, as index member + team.members. `pu`:
-// where it is bound; -1: nowhere. `share` is its seed, at rest. Any thread. From here on it may
-// run.
+// where it is bound; -1: nowhere. `seeds` is the member's own range, in no queue. Any thread. The
+// member may run, and end, before this returns.
 void call_back(Bubble& team, SeedRange& seeds, int member, int pu);
 
 // All members have ended but the maker, who goes back to the bubble that it came from; the region
@@ -40,8 +41,8 @@ struct Stacks {
 Stacks set_stacks_aside(const Thread& maker, int n);
 void give_stacks_back(int set_aside);
 
-// Begins to keep things for an external thread that was met (this_thread()), and which the upper
-// layer knows by `user`. After start().
+// Makes the contention group of an external thread that this_thread() has adopted; the upper layer
+// knows the group by `user`. After start(). Ends with the kernel thread (Upper::ended).
 ContentionGroup& make_contention_group(Thread& thread, void* user);
 
 // The load of a member of an outermost team, in any unit, for the next one: where members of such

@@ -27,10 +27,10 @@ namespace xylem::sched {
 
 // --- threads -------------------------------------------------------------------------------------
 
-// The calling thread; null on a kernel thread that the runtime has not met.
+// The calling thread; null on a kernel thread that the runtime has not adopted.
 inline Thread* current_thread() { return current_fiber(); }
-// The calling thread. A kernel thread that was not met before becomes an external thread, whose
-// `user` is null then, for the caller to fill. external.hpp
+// The calling thread. A kernel thread that the runtime does not know becomes an external thread,
+// whose `user` is null then, for the caller to fill (worker/external_thread.hpp)
 Thread& this_thread();
 
 // True for the program's own kernel threads, which open regions.
