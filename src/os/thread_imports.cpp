@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace xylem::os {
 
 namespace {
@@ -48,6 +51,12 @@ constexpr const char* kernel_owned[] = {"pthread_mutexattr_setprotocol",
                                         "pthread_mutexattr_setrobust_np"};
 
 }  // namespace
+
+bool sees_kernel_thread(const char* symbol) {
+  const auto is_it = [symbol](const char* name) { return strcmp(symbol, name) == 0; };
+  return std::any_of(std::begin(state), std::end(state), is_it) ||
+         std::any_of(std::begin(kernel_owned), std::end(kernel_owned), is_it);
+}
 
 void ThreadImports::add(const char* symbol) {
   for (const char* prefix : openmp)

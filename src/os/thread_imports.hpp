@@ -21,6 +21,9 @@ namespace xylem::os {
 // Of kernel threads for OpenMP threads: by what modules import.
 enum class KernelThreadNeed : uint8_t { none, wanted, required };
 
+// True for a symbol that ThreadImports counts, but for OpenMP's own.
+bool sees_kernel_thread(const char* symbol);
+
 class ThreadImports {
  public:
   // Called for each symbol that one module imports; names must last.

@@ -387,6 +387,15 @@ class Doctor(Case):
                                self.path("libomp.so.5"), "-Wl,-rpath," + self.folder)
         self.assertEqual(self.ids(program=program), {"two-runtimes"})
 
+    def test_names_the_import_for_which_threads_are_kernel_threads(self):
+        names = "#include <pthread.h>\nvoid name(void) { pthread_setname_np(pthread_self(), \"x\"); }\n"
+        program = self.compile("named", names + PARALLEL, "-fopenmp", "-D_GNU_SOURCE")
+        said = self.xylem("doctor", "--sysroot", self.sysroot("root"), "--", program).stdout
+        self.assertIn("'named' imports pthread_setname_np", " ".join(said.split()))
+        other = self.compile("unnamed", PARALLEL, "-fopenmp")
+        said = self.xylem("doctor", "--sysroot", self.sysroot("root"), "--", other).stdout
+        self.assertNotIn("pthread_setname_np", said)
+
     def test_program_not_found(self):
         self.complains(127, "does not exist", "doctor", "--", "./no/such")
 

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "os/mapped_file.hpp"
+#include "os/thread_imports.hpp"
 
 namespace xylem::tool {
 
@@ -47,7 +48,9 @@ bool leads_further(std::string_view name) {
 bool is_interesting(std::string_view name) {
   static constexpr std::array<std::string_view, 7> kPrefixes = {
       "GOMP_", "__kmpc_", "omp_", "GOACC_", "acc_", "kmp_", "ompt_"};
-  return starts_with_any(name, kPrefixes) || leads_further(name.substr(0, name.find('@')));
+  const std::string plain(name.substr(0, name.find('@')));
+  return starts_with_any(name, kPrefixes) || leads_further(plain) ||
+         os::sees_kernel_thread(plain.c_str());
 }
 
 // Reads one ELF file of this machine. Damaged parts are left out.

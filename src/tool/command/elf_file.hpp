@@ -31,8 +31,8 @@ struct ElfFile {
   std::optional<std::string> runpath;
   std::vector<Version> needs_versions;
   std::vector<Version> defines_versions;
-  // Only names that speak of OpenMP or OpenACC, and those by which a program opens libraries or
-  // starts programs; see is_interesting() in the source.
+  // Only names that speak of OpenMP or OpenACC, those by which a program opens libraries or starts
+  // programs, and those by which it sees its kernel thread; see is_interesting() in the source.
   std::vector<std::string> undefined;
   std::vector<std::string> defined;
 

@@ -9,6 +9,7 @@
 
 #include "os/launch.hpp"
 #include "os/mapped_file.hpp"
+#include "os/thread_imports.hpp"
 
 namespace xylem::tool {
 
@@ -122,6 +123,18 @@ void note_runtimes(const Closure& closure, Inspection& out) {
     out.runtimes.push_back(file.name);
     out.runtime_users.push_back(
         base_name(closure.files[static_cast<std::size_t>(file.asked_by)].path));
+  }
+}
+
+void note_thread_imports(const Closure& closure, Inspection& out) {
+  for (const LoadedFile& file : closure.files) {
+    if (is_runtime(file.name) || file.name.starts_with("libxylem")) continue;
+    os::ThreadImports imports;
+    for (const std::string& symbol : file.elf.undefined) imports.add(symbol.c_str());
+    if (imports.need() == os::KernelThreadNeed::none) continue;
+    out.thread_import = imports.reason();
+    out.thread_importer = base_name(file.path);
+    return;
   }
 }
 
@@ -275,6 +288,7 @@ Inspection inspect_program(const Program& program, const Environment& environmen
   const Closure closure =
       load_closure(program.path, std::move(*elf), value_of(environment, "LD_LIBRARY_PATH"));
   note_runtimes(closure, out);
+  note_thread_imports(closure, out);
   out.runs_on_xylem |= closure.find("libxylem.so") != nullptr;
   out.leads_further = leads_further(closure);
   if (judge_needs(program.name, closure, xylem_library, out)) return out;

@@ -47,6 +47,9 @@ struct Inspection {
   std::vector<std::string> runtimes;  // OpenMP libraries it links: "libgomp.so.1" ...
   std::vector<std::string> runtime_users;  // for each of those who asks for it first
   bool runs_on_xylem = false;              // one of those is Xylem, without `xylem run`
+  // The first symbol, and the file that imports it, for which Xylem gives each OpenMP thread a
+  // kernel thread of its own (os/thread_imports.hpp); "": none.
+  std::string thread_import, thread_importer;
   bool leads_further = false;  // it may open libraries or start programs that its files do not name
 };
 

@@ -46,6 +46,14 @@ void check_program(const Facts& facts, std::vector<Finding>& out) {
     out.push_back({"program", inspection.fit != Fit::perhaps_later, inspection.line + ".",
                    advice_for(inspection.fit)});
   }
+  if (!inspection.thread_import.empty()) {
+    out.push_back({"kernel-threads", false,
+                   fmt::format("'{}' imports {}, by which a program sees its kernel thread: each "
+                               "OpenMP thread is a kernel thread of its own, and regions are "
+                               "slower than on fibers.",
+                               inspection.thread_importer, inspection.thread_import),
+                   ""});
+  }
   if (inspection.runtimes.size() > 1) {
     out.push_back({"two-runtimes", true,
                    fmt::format("'{}' links {} OpenMP runtimes, {}: each makes its own threads, and "
