@@ -141,9 +141,10 @@ plan::Placement Engine::nested(int n, int inner) const {
   made.why = plan::Why::measured_loads;
   made.n = n;
   made.burst_level = 0;
+  const std::span<const plan::Entity> members = std::span(entities).subspan(1);
   for (int i = 1; i < n; ++i) {  // member 0 runs already
-    const int team = entities[static_cast<size_t>(1 + n + i)].level;
-    const int member = entities[static_cast<size_t>(1 + i)].level;
+    const int team = members[static_cast<size_t>(n) + static_cast<size_t>(i)].level;
+    const int member = members[static_cast<size_t>(i)].level;
     made.ranges.push_back({i, i + 1, std::max(0, team >= 0 ? team : member)});
   }
   return made;

@@ -33,11 +33,12 @@ SeedRange& push(Bubble& team, const plan::Range& range, Worker& worker) {
   return seeds;
 }
 
-SeedRange& push_to_levels(Bubble& team, const plan::Placement& placement, Worker& worker) {
+// The range that was pushed last; null: there was none.
+SeedRange* push_to_levels(Bubble& team, const plan::Placement& placement, Worker& worker) {
   if (placement.burst_level >= 0) trace::emit<traced::burst>(worker, team, placement.burst_level);
   SeedRange* last = nullptr;
   for (const plan::Range& range : placement.all()) last = &push(team, range, worker);
-  return *last;
+  return last;
 }
 
 SeedRange& push_to_unit(Bubble& team, const plan::Range& range, Worker& worker) {
@@ -62,11 +63,11 @@ void keep_private(Bubble& team, const plan::Range& range, Worker& worker) {
 // A nested team's maker runs its own seeds, so it knows where they are.
 void launch(Bubble& team, const plan::Placement& placement, Worker& worker) {
   if (placement.onto == plan::Onto::maker) return keep_private(team, placement.whole, worker);
-  SeedRange& seeds = placement.onto == plan::Onto::group
-                         ? push_to_unit(team, placement.whole, worker)
+  SeedRange* seeds = placement.onto == plan::Onto::group
+                         ? &push_to_unit(team, placement.whole, worker)
                          : push_to_levels(team, placement, worker);
   const bool whole = placement.why == plan::Why::local || placement.why == plan::Why::group;
-  if (whole && !team.opened_region) team.local_seeds = &seeds;
+  if (whole && !team.opened_region) team.local_seeds = seeds;
 }
 
 }  // namespace xylem::sched

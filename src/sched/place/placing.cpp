@@ -14,7 +14,6 @@ namespace {
 
 using plan::Onto;
 using plan::Placement;
-using plan::Range;
 using plan::Why;
 
 int level_of(const Launching& l, int pu) { return l.maker.worker->pool->machine().pu_level(pu); }
