@@ -101,7 +101,7 @@ void open_team(Bubble& team, Thread& maker) {
 void launch_team(Bubble& team, Thread& maker, const Launch& wishes) {
   Fiber& fiber = fiber_of(maker);
   Pool& pool = *fiber.worker->pool;
-  if (wishes.outer->opened_region) note_inner(const_cast<Bubble&>(*wishes.outer), team.members);
+  if (wishes.outer->opened_region) note_inner(*wishes.outer, team.members);
   const uint64_t now = team.opened_region ? os::read_ticks_early() : 0;
   if (team.opened_region)
     team.spins = begin_spinning(team, *fiber.external->group, pool, wishes.function, now);
@@ -112,9 +112,8 @@ void launch_team(Bubble& team, Thread& maker, const Launch& wishes) {
   if (team.spins) pool.give_extras(team.members);
 }
 
-// Seeds that stayed with their maker. If its own part took long the others' will too: all may have
-// them.
-static void run_seeds_that_stayed(Fiber& maker) {
+// If the maker's own part took long the others' will too: then all workers may have the seeds.
+static void run_private_seeds(Fiber& maker) {
   Worker& worker = *maker.worker;
   if (contention_group(maker).short_regions.overdue(os::read_ticks_early()))
     worker.pool->publish_private(worker.pu);
@@ -124,7 +123,7 @@ static void run_seeds_that_stayed(Fiber& maker) {
 
 void run_own_members(Bubble& team, Thread& maker) {
   Fiber& self = fiber_of(maker);
-  if (team.is_private) return run_seeds_that_stayed(self);
+  if (team.is_private) return run_private_seeds(self);
   // On top of the frames that wait, if each member gets the stack that it was promised.
   if (!team.local_seeds || self.external || self.context.stack->gate) return;
   if (stack_left(self) < self.worker->pool->stacks().promised()) return;

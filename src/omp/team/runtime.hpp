@@ -1,5 +1,5 @@
 // Owns: bringing the runtime up: settings, machine, policy, scheduler, in this order, once; and the
-// roots of the program's threads.
+// initial threads of contention groups.
 #pragma once
 
 #include "omp/team/team.hpp"
@@ -26,7 +26,7 @@ void start_runtime();
 // The machine in force. Valid after start_runtime().
 const topo::Machine& machine();
 
-// The root of an external thread, with its initial task.
+// The record of an external thread, with its initial task.
 InitialThread& make_initial_thread(sched::Thread& thread);
 
 }  // namespace xylem::omp

@@ -38,7 +38,7 @@ struct Member {
   Team* team = nullptr;
   int num = 0;              // omp_get_thread_num()
   Task* task = nullptr;     // the task that it runs now: &implicit or an explicit one
-  Member* outer = nullptr;  // the member that made the team; null for a root
+  Member* outer = nullptr;  // the member that made the team; null for an initial thread
   sched::Thread* thread = nullptr;
   int place = -1;   // its place; -1: not bound
   int domain = -1;  // level below which teams that it opens stay (hints.hpp); -1: anywhere
@@ -64,10 +64,11 @@ enum class MemberState : uint8_t { seed, active, departed };
 
 // Allocated with room for n-1 seed ranges and n states behind it; see make_team().
 struct Team : sched::Bubble {
-  int n = 1;                // threads
-  int level = 0;            // nesting of regions, active or not; 0 for a root's own team of one
-  int active_level = 0;     // likewise, of those with more than one thread
-  Member* maker = nullptr;  // the member that encountered the region; null for a root's team
+  int n = 1;             // threads
+  int level = 0;         // nesting of regions, active or not; 0 for an initial thread's team of one
+  int active_level = 0;  // likewise, of those with more than one thread
+  Member* maker =
+      nullptr;  // the member that encountered the region; null for an initial thread's team
   void (*function)(void*) = nullptr;
   void* data = nullptr;
   Icvs child_icvs;                           // what its implicit tasks start with
@@ -107,7 +108,7 @@ struct InitialThread {
   std::atomic<int> busy{1};  // threads of all its teams, when a thread limit is set
 };
 
-// The root of the calling thread's contention group.
+// The initial thread of the calling thread's contention group.
 InitialThread& initial_thread_of(Member& member);
 
 // The same for a thread that the runtime may have to meet, and to start for.

@@ -103,7 +103,7 @@ const plan::Placement* Engine::for_team(int n, plan::Placement& made) {
   if (full) return nullptr;
   auto fresh = std::make_unique<plan::Placement>(flat(n));
   Locked locked(lock_);
-  for (const auto& kept : kept_)  // another root's thread may have been faster
+  for (const auto& kept : kept_)  // another external thread may have been faster
     if (kept->n == n) return kept.get();
   kept_.push_back(std::move(fresh));
   return kept_.back().get();

@@ -1,6 +1,6 @@
-// Owns: the loads of members of a root's outermost teams as the sampler measured them, each with
-// the teams that it opened: what a region is placed by when the program told no loads and it ran
-// before (paper 002, section 2.3.1: statistics).
+// Owns: the loads of members of a contention group's outermost teams as the sampler measured them,
+// each with the teams that it opened: what a region is placed by when the program told no loads and
+// it ran before (paper 002, section 2.3.1: statistics).
 //
 // The same for the size of the teams that its members opened: a team of fewer members than PUs is
 // placed with room for them (Engine::nested).
@@ -31,8 +31,8 @@ class MeasuredLoads {
 
   // An outermost team of n begins that runs `function`: where its members go by what was measured,
   // or null: as if nothing were known. `samples` is Pool::samples(). If it never ran before,
-  // `inner` is the size of the teams that its members may open, 0 or 1: none. By the root's thread,
-  // as end().
+  // `inner` is the size of the teams that its members may open, 0 or 1: none. By the group's
+  // thread, as end().
   const plan::Placement* begin(const Engine& engine, void (*function)(void*), int n, int inner,
                                uint32_t samples);
 

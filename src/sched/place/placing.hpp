@@ -16,7 +16,7 @@ struct Launch {
   // The PU that each member is bound to, by OpenMP's binding or by hints; null: none is.
   int (*pu_of)(const Bubble& team, int member) = nullptr;
   bool by_hints = false;              // hints say where members go, or what they bring
-  const Bubble* outer = nullptr;      // the team that the maker belongs to
+  Bubble* outer = nullptr;            // the team that the maker belongs to
   void (*function)(void*) = nullptr;  // what members run: a region is known by it and its size
   int inner_threads = 1;              // of teams that members may open; 1: they open none
 };

@@ -17,7 +17,8 @@ class ShortRegions {
   // Regions up to `longest_ns` are short; 0: none is. All times else are ticks (os/ticks.hpp).
   explicit ShortRegions(int64_t longest_ns = 0) : longest_ns_(longest_ns) {}
 
-  // A region of n threads begins. True if they are to stay. By the root's thread, as all.
+  // A region of n threads begins. True if they are to stay. By the contention group's thread, as
+  // all.
   bool begin(void (*function)(void*), int n, uint64_t now);
   // It has ended.
   void end(uint64_t now);

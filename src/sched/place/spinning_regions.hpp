@@ -24,7 +24,7 @@ class SpinningRegions {
  public:
   // A region of n threads, more than there are processors, begins; `reliefs` as Monitor::reliefs()
   // gives it, `now` in ticks (os/ticks.hpp). True if its threads are to get extra workers at once.
-  // By the root's thread, as all.
+  // By the contention group's thread, as all.
   bool begin(void (*function)(void*), int n, uint32_t reliefs, uint64_t now);
   // It has ended. Without an effect for a region that begin() was not asked about.
   void end(uint32_t reliefs, uint64_t now);

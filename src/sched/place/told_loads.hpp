@@ -1,5 +1,6 @@
-// Owns: the loads that a program told for the members of a root's outermost teams (xylem_set_load,
-// the papers' marcel_set_load, paper 002 section 2.6.2), and where members of such loads go.
+// Owns: the loads that a program told for the members of a contention group's outermost teams
+// (xylem_set_load, the papers' marcel_set_load, paper 002 section 2.6.2), and where members of such
+// loads go.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ class ToldLoads {
   void tell(int member, int64_t load) XYLEM_EXCLUDES(lock_);
 
   // Where the members of an outermost team of n go; null when no load was told. Valid until the
-  // next call, which the root's thread makes before each of its outermost regions.
+  // next call, which the group's thread makes before each of its outermost regions.
   const plan::Placement* placement(int n, Engine& engine) XYLEM_EXCLUDES(lock_);
 
  private:
@@ -24,7 +25,7 @@ class ToldLoads {
   std::vector<int64_t> loads_ XYLEM_GUARDED_BY(lock_);  // by member; 0: not told
   int told_ XYLEM_GUARDED_BY(lock_) = 0;                // how many are not 0
   bool changed_ XYLEM_GUARDED_BY(lock_) = false;        // since the placement was made
-  plan::Placement placement_;                           // by the root's thread
+  plan::Placement placement_;                           // by the group's thread
 };
 
 }  // namespace xylem::sched

@@ -53,12 +53,12 @@ struct Bubble {
   SeedRange* seed_ranges = nullptr;  // room for as many ranges as seeds
   std::atomic<int> seed_ranges_used =
       0;                           // next free one; relaxed: memory is handed over by queue locks
-  void** sticky_blocks = nullptr;  // by member, kept by the root: thread control block, or stack of
-                                   // a kept kernel thread
+  void** sticky_blocks = nullptr;  // by member, kept by its contention group: thread control block,
+                                   // or stack of a kept kernel thread
   bool on_kept_threads = false;    // those are kernel threads, one a member (kept_threads.hpp)
   FloatControl floats;             // of the maker: what members begin with; or not known
   FloatControl* kept_floats =
-      nullptr;                        // by member, kept by the root: what goes before that; or null
+      nullptr;  // by member, kept by its contention group: what goes before that; or null
   ExternalThread* initial = nullptr;  // the external thread whose region it belongs to
   int members = 1;                    // an index means member index % members
   int priority = 0;                   // of its threads

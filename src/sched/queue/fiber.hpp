@@ -36,9 +36,9 @@ struct Fiber : Thread {
   int woken_level = 0;    // likewise: of the queue it then stands in
 };
 
-// The calling fiber; null on a kernel thread that the runtime has not met (see external.hpp).
-// Written in assembly because no compiler may keep a thread-local variable's address across a
-// switch.
+// The calling fiber; null on a kernel thread that the runtime has not adopted
+// (worker/external_thread.hpp). Written in assembly because no compiler may keep a thread-local
+// variable's address across a switch.
 inline Fiber* current_fiber() {
   Fiber* fiber;
   asm volatile(

@@ -120,7 +120,7 @@ bool Pool::leave_search(const Worker& worker) {
   return searching_.load() == 0;
 }
 
-// For what belongs to `root`'s region.
+// For what belongs to `initial`'s region.
 bool Pool::someone_searches(const ExternalThread* initial) const {
   return searching_.load() > 0 || (initial && searching_external_.load() == initial);
 }

@@ -142,7 +142,8 @@ class Pool {
   // Its kernel thread is about to end: from here on the monitor reads nothing of that.
   void note_end(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
 
-  // The PU itself, or its neighbour if an external thread sits there who runs nothing of `root`'s.
+  // The PU itself, or its neighbour if an external thread sits there who runs nothing of
+  // `initial`'s contention group.
   int served_pu(int pu, const ExternalThread* initial) {
     if (pu != 0 || pu_count_ == 1) return pu;
     const ExternalThread* holder = slot(0).external.load(std::memory_order_relaxed);  // a hint
@@ -150,7 +151,7 @@ class Pool {
   }
 
   // After a push to the queue of `pu`: sees that somebody will look there who may run what
-  // belongs to `root`'s region. With `only_there` nobody else may run what was pushed.
+  // belongs to `initial`'s region. With `only_there` nobody else may run what was pushed.
   void wake_for(int pu, bool only_there, const ExternalThread* initial);
 
   // Puts what workers of the PU keep for themselves where all find it. By anybody.
@@ -161,7 +162,7 @@ class Pool {
   void nudge();
 
   // After something came that only workers below `level` may see: wakes at most so many of
-  // them. `root`: to whose region that belongs; null: to several.
+  // them. `initial`: to whose region that belongs; null: to several.
   void wake_below(int level, int most, const ExternalThread* initial);
 
   // Takes PU 0's slot for an external thread that opens a region; false if another one holds it.
