@@ -152,10 +152,9 @@ void call_back(Bubble& team, SeedRange& seeds, int member, int pu) {
   seeds.priority = team.priority;
   if (self) trace::emit<traced::queued>(*self->worker, seeds, queue);
   if (kept) return push_to_unit(pool, seeds);
-  const bool pinned = seeds.pinned;
   const ExternalThread* initial = team.initial;
-  queue.push_fresh(seeds);
-  pool.wake_for(pu, pinned, initial);
+  const Concerns whom = queue.push_fresh(seeds);
+  pool.wake_for(pu, whom, initial);
 }
 
 void close_team(Bubble& team, Thread& maker, bool check_queues) {

@@ -275,9 +275,8 @@ TEST_P(Laws, ThievesReachEveryQueueOfTheirPart) {
   if (rule.order == plan::VictimOrder::none) GTEST_SKIP() << chosen().name << " never steals";
   drawing::Machine machine("node*2(core*2(pu*2)) node(pu)");
   for (int pu = 0; pu < machine.pu_count(); ++pu) {
-    plan::Random random(1);
     std::vector<plan::Victim> victims;
-    plan::victim_order(machine.levels(), pu, rule, random, victims);
+    plan::victim_order(machine.levels(), pu, rule, victims);
     for (int level = 0; level < static_cast<int>(machine.levels().size()); ++level) {
       int common = plan::common_level(machine.levels(), level, machine.pu_level(pu));
       bool own = common == level;

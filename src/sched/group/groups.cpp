@@ -221,7 +221,10 @@ void attach(Pool& pool, Group& unit, int level) {
   }
   if (level < 0) return;
   constexpr int most = 1 << 20;
-  if (const int waiting = unit.queue.waiting(most)) pool.wake_below(level, waiting, nullptr);
+  const int waiting = unit.queue.waiting(most);
+  if (waiting == 0) return;
+  pool.stealable().set(level);
+  pool.wake_below(level, waiting, nullptr);
 }
 
 }  // namespace xylem::sched

@@ -28,8 +28,7 @@ SeedRange& push(Bubble& team, const plan::Range& range, Worker& worker) {
   SeedRange& seeds = team.new_seed_range(range.lo, range.hi);
   seeds.pinned = range.pinned;
   trace::emit<traced::queued>(worker, seeds, queue);
-  queue.push_fresh(seeds);
-  pool.wake_for(pu, range.pinned, team.initial);
+  pool.wake_for(pu, queue.push_fresh(seeds), team.initial);
   return seeds;
 }
 

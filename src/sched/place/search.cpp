@@ -1,43 +1,29 @@
 // Owns: the search. See search.hpp.
 #include "sched/place/search.hpp"
 
-#include <algorithm>
-#include <span>
-
 #include "os/clock.hpp"
 
 namespace xylem::sched {
 
 Search::Search(const topo::Machine& machine, const plan::StealRule& rule, int64_t patience_ns)
-    : machine_(machine), patience_ns_(patience_ns) {
-  plan::Random random(1);
-  routes_.resize(static_cast<size_t>(machine.pu_count()));
-  tallies_ = std::make_unique<Tally[]>(routes_.size());
-  for (int pu = 0; pu < machine.pu_count(); ++pu) {
-    Route& route = routes_[static_cast<size_t>(pu)];
-    for (int level = machine.pu_level(pu); level >= 0;
-         level = machine.levels()[static_cast<size_t>(level)].parent)
-      route.own_and_above.push_back(level);
-    plan::victim_order(machine.levels(), pu, rule, random, route.victims);
-    route.near = plan::victims_on_node(machine.levels(), pu, rule, route.victims);
-  }
+    : machine_(machine), rule_(rule), patience_ns_(patience_ns) {
+  const int pus = machine.pu_count();
+  tallies_ = std::make_unique<Tally[]>(static_cast<size_t>(pus));
+  for (int pu = 0; pu < pus; ++pu) thieves_.push_back(plan::thief_at(machine.levels(), pu));
 }
 
-Work Search::steal_from(Worker& worker, Pool& pool, int level) const {
+// `again`: what stood elsewhere may have been hidden while the level was taken out of the set.
+Work Search::steal_from(Worker& worker, Pool& pool, int level, bool& again) const {
+  if (!pool.stealable().has(level)) return {};
   if (Work work = pool.steal_attached(level, worker)) return work;
-  sched::RunQueue& queue = pool.level_queue(level);
-  if (queue.count() == 0) return {};
-  const topo::Level& victim = machine_.levels()[static_cast<size_t>(level)];
-  // A worker that searches sees its own queue within nanoseconds: leave it what was placed there.
-  if (victim.kind == topo::LevelKind::pu &&
-      pool.slot(victim.first_pu).state.load(std::memory_order_relaxed) == SlotState::searching)
-    return {};
-  return worker.steal_from(queue, worker.queue());
+  if (Work work = worker.steal_from(pool.level_queue(level), worker.queue())) return work;
+  if (pool.retract(level)) again = true;
+  return {};
 }
 
-void Search::count_steal(const Worker& worker, const Route& route, int common) const {
+void Search::count_steal(const Worker& worker, const plan::Thief& thief, int common) const {
   int step = 1;
-  while (step < most_steps && route.own_and_above[static_cast<size_t>(step)] != common) ++step;
+  while (step < most_steps && thief.own_and_above[static_cast<size_t>(step)] != common) ++step;
   Tally& tally = tallies_[static_cast<size_t>(worker.pu)];
   if (worker.extra) {
     tally.of_extras[step - 1].fetch_add(1, std::memory_order_relaxed);
@@ -47,34 +33,26 @@ void Search::count_steal(const Worker& worker, const Route& route, int common) c
   }
 }
 
-Work Search::steal(Worker& worker, const Route& route,
-                   std::span<const plan::Victim> victims) const {
-  for (const plan::Victim& victim : victims) {
-    Work work = steal_from(worker, *worker.pool, victim.level);
-    if (!work) continue;
-    count_steal(worker, route, victim.common);
-    return work;
-  }
-  return {};
+Work Search::steal(Worker& worker, const plan::Thief& thief, plan::Reach reach) const {
+  Pool& pool = *worker.pool;
+  Work work;
+  bool again = false;
+  const auto visit = [&](const plan::Victim& victim) {
+    work = steal_from(worker, pool, victim.level, again);
+    if (work) count_steal(worker, thief, victim.common);
+    return static_cast<bool>(work);
+  };
+  do again = false;
+  while (!plan::visit_victims(machine_.levels(), thief, rule_, reach, pool.stealable(), visit) &&
+         again);
+  return work;
 }
-
-namespace {
-
-// A hint.
-bool waits_at(Pool& pool, int level) {
-  return pool.level_queue(level).count() > 0 || pool.attached(level).waits();
-}
-
-}  // namespace
 
 // True while the worker, who has found nothing near, is not to look farther.
-bool Search::leaves_far_ones(Worker& worker, const Route& route) const {
-  const auto far = std::span(route.victims).subspan(static_cast<size_t>(route.near));
-  if (far.empty()) return false;
-  const auto waits = [&](const plan::Victim& victim) {
-    return waits_at(*worker.pool, victim.level);
-  };
-  if (std::none_of(far.begin(), far.end(), waits)) {
+bool Search::leaves_far_ones(Worker& worker, const plan::Thief& thief) const {
+  const auto there_is_one = [](const plan::Victim&) { return true; };
+  if (!plan::visit_victims(machine_.levels(), thief, rule_, plan::Reach::beyond_own_node,
+                           worker.pool->stealable(), there_is_one)) {
     worker.patient_until = 0;
     return true;
   }
@@ -84,36 +62,37 @@ bool Search::leaves_far_ones(Worker& worker, const Route& route) const {
 }
 
 // What is not in the PU's own queue, nor on another memory node.
-Work Search::find_elsewhere(Worker& worker, const Route& route) const {
+Work Search::find_elsewhere(Worker& worker, const plan::Thief& thief) const {
   Pool& pool = *worker.pool;
-  for (const int level : route.own_and_above) {
-    const bool own = level == route.own_and_above.front();
+  for (const int level : thief.own_and_above) {
+    const bool own = level == thief.own_and_above.front();
     Work work = own ? Work{} : pool.level_queue(level).take(worker, Order::fresh_first);
     if (!work) work = pool.take_attached(level, worker, Order::fresh_first);
     if (work) return work;
   }
-  return steal(worker, route, std::span(route.victims).first(static_cast<size_t>(route.near)));
+  return steal(worker, thief, plan::Reach::own_node);
 }
 
-Work Search::find_near(Worker& worker, Order order, const Route& route) const {
+Work Search::find_near(Worker& worker, Order order, const plan::Thief& thief) const {
   if (order == Order::elsewhere_first) {
-    if (Work work = find_elsewhere(worker, route)) return work;
+    if (Work work = find_elsewhere(worker, thief)) return work;
     order = Order::fresh_first;
   }
   Pool& pool = *worker.pool;
-  for (const int level : route.own_and_above) {
+  for (const int level : thief.own_and_above) {
     if (Work work = pool.level_queue(level).take(worker, order)) return work;
     if (Work work = pool.take_attached(level, worker, order)) return work;
+    if (level != thief.own_and_above.front() && pool.stealable().has(level)) pool.retract(level);
   }
-  return steal(worker, route, std::span(route.victims).first(static_cast<size_t>(route.near)));
+  return steal(worker, thief, plan::Reach::own_node);
 }
 
 Work Search::find(Worker& worker, Order order) const {
-  const Route& route = routes_[static_cast<size_t>(worker.pu)];
-  Work work = find_near(worker, order, route);
+  const plan::Thief& thief = thieves_[static_cast<size_t>(worker.pu)];
+  Work work = find_near(worker, order, thief);
   if (!work) {
-    if (leaves_far_ones(worker, route)) return {};
-    work = steal(worker, route, std::span(route.victims).subspan(static_cast<size_t>(route.near)));
+    if (leaves_far_ones(worker, thief)) return {};
+    work = steal(worker, thief, plan::Reach::beyond_own_node);
   }
   if (work) worker.patient_until = 0;
   return work;
@@ -121,13 +100,13 @@ Work Search::find(Worker& worker, Order order) const {
 
 bool Search::anything_to_steal(Worker& worker) const {
   Pool& pool = *worker.pool;
-  const Route& route = routes_[static_cast<size_t>(worker.pu)];
-  for (const int level : route.own_and_above) {
-    const bool own = level == route.own_and_above.front();
-    if (own ? pool.attached(level).waits() : waits_at(pool, level)) return true;
+  const plan::Thief& thief = thieves_[static_cast<size_t>(worker.pu)];
+  int below = -1;
+  for (const int level : thief.own_and_above) {
+    if (below < 0 ? pool.attached(level).waits() : pool.stealable().any_but(level, below))
+      return true;
+    below = level;
   }
-  for (const plan::Victim& victim : route.victims)
-    if (waits_at(pool, victim.level)) return true;
   return false;
 }
 

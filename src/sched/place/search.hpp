@@ -1,6 +1,7 @@
 // Owns: how a worker finds work: its PU's queue, the queues of the levels above from the bottom up
 // (paper 002, section 2.2.3), then other PUs' queues in the order of the policy's steal rule,
-// nearest first (section 2.4.4). Built once for a machine and a rule; read only afterwards.
+// nearest first (section 2.4.4). Queues that may have something to steal are known by level
+// (Pool::stealable), so a search that finds nothing reads as many lines as the tree is deep.
 //
 // What waits on another memory node is left for a moment to the workers there, who may be on their
 // way: a worker takes it when it has seen something there for `patience_ns` and found nothing near.
@@ -41,27 +42,22 @@ class Search {
   }
 
  private:
-  struct Route {
-    std::vector<int> own_and_above;     // the PU's level and those over it, nearest first
-    std::vector<plan::Victim> victims;  // queues of others, in the order of the rule
-    int near = 0;                       // of these, in front, on the PU's memory node
-  };
   // By PU, so that no count goes with a worker. relaxed: the monitor reads, and only shows.
   struct alignas(64) Tally {
     std::atomic<uint64_t> of_worker[most_steps]{};  // by the slot's, who take turns (Slot::state)
     std::atomic<uint64_t> of_extras[most_steps]{};  // by all of the PU's extras
   };
-  sched::Work steal_from(sched::Worker& worker, sched::Pool& pool, int level) const;
-  sched::Work find_elsewhere(sched::Worker& worker, const Route& route) const;
-  sched::Work find_near(sched::Worker& worker, sched::Order order, const Route& route) const;
-  sched::Work steal(sched::Worker& worker, const Route& route,
-                    std::span<const plan::Victim> victims) const;
-  bool leaves_far_ones(sched::Worker& worker, const Route& route) const;
-  void count_steal(const sched::Worker& worker, const Route& route, int common) const;
+  sched::Work steal_from(sched::Worker& worker, sched::Pool& pool, int level, bool& again) const;
+  sched::Work find_elsewhere(sched::Worker& worker, const plan::Thief& thief) const;
+  sched::Work find_near(sched::Worker& worker, sched::Order order, const plan::Thief& thief) const;
+  sched::Work steal(sched::Worker& worker, const plan::Thief& thief, plan::Reach reach) const;
+  bool leaves_far_ones(sched::Worker& worker, const plan::Thief& thief) const;
+  void count_steal(const sched::Worker& worker, const plan::Thief& thief, int common) const;
 
   const topo::Machine& machine_;
+  const plan::StealRule rule_;
   const int64_t patience_ns_;
-  std::vector<Route> routes_;         // by PU
+  std::vector<plan::Thief> thieves_;  // by PU
   std::unique_ptr<Tally[]> tallies_;  // by PU
 };
 

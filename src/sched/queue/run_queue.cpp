@@ -23,6 +23,12 @@ void insert_as_first(EntityList& list, Entity& e) {
   list.insert_before(next, e);
 }
 
+// Whether a worker may take it that does not serve the queue's own level.
+bool is_free(const Entity& e) {
+  if (e.pinned || e.home_only) return false;
+  return e.kind == EntityKind::seed_range || !static_cast<const Fiber&>(e).host.load();
+}
+
 bool may_take(const Taker& worker, const Fiber& fiber) {
   const Taker* host = fiber.host.load();
   if (host && host != &worker) return false;
@@ -50,22 +56,24 @@ void RunQueue::insert_ready(Fiber& fiber) {
     ready_.push_back(fiber);
 }
 
-void RunQueue::push_ready(Fiber& fiber) {
+Concerns RunQueue::push_ready(Fiber& fiber) {
   base::Locked locked(lock_);
   insert_ready(fiber);
   count_.fetch_add(1, std::memory_order_seq_cst);
+  return concerns(is_free(fiber), fiber.initial);
 }
 
-void RunQueue::push_ready(EntityList& fibers, int count) {
+Concerns RunQueue::push_ready(EntityList& fibers, int count, const ExternalThread* initial) {
   base::Locked locked(lock_);
   while (auto* first = static_cast<Fiber*>(fibers.front())) {
     fibers.remove(*first);
     insert_ready(*first);
   }
   count_.fetch_add(count, std::memory_order_seq_cst);
+  return concerns(true, initial);
 }
 
-void RunQueue::push_fresh(SeedRange& seeds) {
+Concerns RunQueue::push_fresh(SeedRange& seeds) {
   base::Locked locked(lock_);
   seeds.queue.store(this, std::memory_order_relaxed);  // relaxed: claim_seed() looks again
   if (const Entity* first = fresh_.front(); first && first->priority > seeds.priority) [[unlikely]]
@@ -73,6 +81,61 @@ void RunQueue::push_fresh(SeedRange& seeds) {
   else
     fresh_.push_front(seeds);
   count_.fetch_add(1, std::memory_order_seq_cst);
+  return concerns(is_free(seeds), seeds.bubble->initial);
+}
+
+// --- whom it concerns ----------------------------------------------------------------------------
+
+Concerns RunQueue::concerns(bool is_free, const ExternalThread* initial) {
+  const bool for_owner = !owner_external_ || owner_external_ == initial;
+  if (for_owner && owner_ == Owner::looking) return Concerns::owner_awake;
+  if (is_free) publish();
+  if (for_owner && owner_ == Owner::parked) {
+    owner_ = Owner::woken;
+    return Concerns::owner_asleep;
+  }
+  return is_free && owner_ != Owner::woken ? Concerns::anyone : Concerns::owner_awake;
+}
+
+void RunQueue::publish() {
+  if (published_ || !stealable) return;
+  published_ = true;
+  stealable->set(level.load(std::memory_order_relaxed));  // relaxed: written once
+}
+
+bool RunQueue::something_is_free() {
+  for (const Entity* e = fresh_.front(); e; e = e->next)
+    if (is_free(*e)) return true;
+  for (const Entity* e = ready_.front(); e; e = e->next)
+    if (is_free(*e)) return true;
+  return false;
+}
+
+bool RunQueue::set_owner_state(Owner owner) {
+  base::Locked locked(lock_);
+  owner_ = owner;
+  if (owner != Owner::away || !something_is_free()) return false;
+  publish();
+  return true;
+}
+
+void RunQueue::set_owner(Owner owner, const ExternalThread* external) {
+  base::Locked locked(lock_);
+  owner_external_ = external;
+  owner_ = owner;
+  if (something_is_free()) publish();
+}
+
+void RunQueue::offer() {
+  base::Locked locked(lock_);
+  if (owner_ != Owner::looking && something_is_free()) publish();
+}
+
+bool RunQueue::retract() {
+  base::Locked locked(lock_);
+  if (count() > 0 && owner_ != Owner::looking) return false;
+  published_ = false;
+  return stealable->clear(level.load(std::memory_order_relaxed));  // relaxed: written once
 }
 
 void RunQueue::unlink(EntityList& list, Entity& e) {

@@ -4,6 +4,12 @@
 // out for the owner (depth first) and first in first out for thieves (top of the tree first). What
 // has a higher priority stands before what has a lower one.
 // Invariant: count() == number of entities in both lists whenever the lock is free.
+//
+// A PU's queue knows what its owner, the worker in the PU's slot, does. While that looks for work a
+// push concerns nobody else. Otherwise the queue's level stands in the set of levels that have
+// something to steal (LevelBits), from the first push on, until a thief finds the queue empty or
+// its owner looking: an owner that fills and empties its queue again and again writes no line of
+// others.
 #pragma once
 
 #include <atomic>
@@ -11,6 +17,7 @@
 #include "base/spin_lock.hpp"
 #include "sched/context/work.hpp"
 #include "sched/queue/entity.hpp"
+#include "sched/queue/level_bits.hpp"
 #include "sched/queue/taker.hpp"
 
 namespace xylem::sched {
@@ -19,7 +26,15 @@ namespace xylem::sched {
 // search knows it, a queue does not).
 enum class Order : uint8_t { ready_first, fresh_first, elsewhere_first };
 
-class RunQueue {
+// What the owner of a PU's queue does. away: it runs something, or there is none. parked: also one
+// whose kernel thread does not run yet. woken: parked, and somebody wakes it.
+enum class Owner : uint8_t { away, looking, parked, woken };
+
+// Whom a push concerns: nobody but an owner that looks or comes, the owner who sleeps, or any
+// worker that may serve the level.
+enum class Concerns : uint8_t { owner_awake, owner_asleep, anyone };
+
+class alignas(64) RunQueue {
  public:
   // Index in Machine::levels(); of a unit's queue where it is attached, or was attached last.
   // Written by who makes the pool, or lays the unit. relaxed: it is only told.
@@ -30,10 +45,31 @@ class RunQueue {
   // have proofs that need it. On x86 a plain load.
   int count() const { return count_.load(std::memory_order_seq_cst); }
 
-  void push_ready(Fiber& fiber);
-  // The same for `count` fibers, in the order of the list, which is empty then.
-  void push_ready(EntityList& fibers, int count);
-  void push_fresh(SeedRange& seeds);
+  // Where the levels are kept that have something to steal; null: nowhere, as for units' queues.
+  // Written by who makes the pool.
+  LevelBits* stealable = nullptr;
+
+  // Who is told owner_asleep wakes the owner; nobody else is told so until it parks again.
+  Concerns push_ready(Fiber& fiber);
+  // The same for `count` fibers of `initial`'s region, in the order of the list, which is empty
+  // then.
+  Concerns push_ready(EntityList& fibers, int count, const ExternalThread* initial);
+  Concerns push_fresh(SeedRange& seeds);
+
+  // --- by the owner, and by who changes it ---
+  // The owner is an external thread, which runs only what is of its own region; null: it is none.
+  void set_owner(Owner owner, const ExternalThread* external);
+  // From here on the owner looks at the queue again and again, or has parked and looks once more.
+  void owner_looks() { set_owner_state(Owner::looking); }
+  void owner_parks() { set_owner_state(Owner::parked); }
+  // It has found something, or cannot come. True if what waits here concerns others from here on.
+  bool owner_goes() { return set_owner_state(Owner::away); }
+  // What waits here may be taken by others now.
+  void offer() XYLEM_EXCLUDES(lock_);
+
+  // By a thief that found nothing here: takes the level out of the set if the queue is empty or its
+  // owner looks. True if the thief is to look again (LevelBits::clear).
+  bool retract();
 
   // Next thing for `worker`, which serves this level. Empty if there is nothing it may run.
   Work take(const Taker& worker, Order order);
@@ -71,6 +107,10 @@ class RunQueue {
   const char* check();
 
  private:
+  bool set_owner_state(Owner owner);
+  Concerns concerns(bool is_free, const ExternalThread* initial) XYLEM_REQUIRES(lock_);
+  void publish() XYLEM_REQUIRES(lock_);
+  bool something_is_free() XYLEM_REQUIRES(lock_);
   void insert_ready(Fiber& fiber) XYLEM_REQUIRES(lock_);
   Work take_ready(const Taker& worker) XYLEM_REQUIRES(lock_);
   Work take_fresh(const Taker& worker) XYLEM_REQUIRES(lock_);
@@ -78,6 +118,9 @@ class RunQueue {
   void unlink(EntityList& list, Entity& e) XYLEM_REQUIRES(lock_);
 
   base::SpinLock lock_{{50, "RunQueue::lock_"}};
+  Owner owner_ XYLEM_GUARDED_BY(lock_) = Owner::away;
+  bool published_ XYLEM_GUARDED_BY(lock_) = false;
+  const ExternalThread* owner_external_ XYLEM_GUARDED_BY(lock_) = nullptr;
   EntityList ready_ XYLEM_GUARDED_BY(lock_);
   EntityList fresh_ XYLEM_GUARDED_BY(lock_);
   // Written under the lock, read by all without it. A push adds with a sequentially consistent

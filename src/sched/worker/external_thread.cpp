@@ -88,8 +88,8 @@ void send_home(Worker&, void* raw) {
   const ExternalThread* initial = home.external;
   const int pu = home.pu;
   trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
-  pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and its thread may end
-  pool.wake_for(pu, true, initial);
+  const Concerns whom = pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
+  pool.wake_for(pu, whom, initial);
 }
 
 }  // namespace

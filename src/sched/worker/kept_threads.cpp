@@ -42,7 +42,9 @@ Context context_for(Worker& worker, const Work& work) {
 }
 
 void tell_others(const Worker& worker, const ExternalThread* initial) {
-  if (worker.queue().count() > 0) worker.pool->wake_for(worker.pu, false, initial);
+  if (worker.queue().count() == 0) return;
+  worker.queue().offer();
+  worker.pool->wake_for(worker.pu, Concerns::anyone, initial);
 }
 
 // AfterSwitch of a fiber that leaves the loop.

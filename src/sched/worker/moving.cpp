@@ -18,8 +18,8 @@ void queue_there(Worker& worker, void* raw) {
   fiber.home_only = false;
   fiber.pinned = true;
   trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
-  pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
-  pool.wake_for(pu, true, initial);
+  const Concerns whom = pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
+  pool.wake_for(pu, whom, initial);
 }
 
 }  // namespace

@@ -1,33 +1,46 @@
 // Owns: how workers look for work, fall asleep and are woken (the second half of Pool).
 //
-// Named counters:
-//   searching_   workers inside the spinning search of idle(), but for external threads
-//   searching_external_  the external thread that is inside it; there is one at most, in PU 0's
-//   slot count        of each run queue: entities inside state        of each slot: awake,
-//   searching, parked, absent asleep_      at least the slots that are parked or absent
-// Invariant: whenever an entity stands in a queue, either somebody awake or searching will look at
-// that queue after the entity came, or a wake-up is on its way to somebody who will.
-// Proof. A pusher increments count (RunQueue::push_*), then reads asleep_, the states and
-// searching_ (wake_for). A worker about to sleep increments asleep_, writes state = parked,
-// decrements searching_, then reads every count it may serve (stays_awake, by RunQueue::count). All
-// of these are sequentially consistent, the reads too. In their single order either the increment
-// of count comes before the worker's reads, and the worker finds the entity; or the worker's writes
-// come before the pusher's reads: then the pusher sees one searcher less, and the worker's slot as
-// parked. If the pusher sees no searcher at all it wakes a parked worker; if it sees some other
-// searcher, the same argument holds for that one, and the searchers are finitely many. asleep_ is
-// raised before a slot parks and lowered after the slot is woken, so that it is 0 only while no
-// slot is parked: raised later, a waker could lower it for a slot that has not raised it yet, and
-// hide another slot that sleeps. tests/model/parking.pml checks this by all interleavings. A
-// searcher that finds something while it is the last one wakes another if more is there
-// (end_search), so one wake-up may stand for many pushes. What only one worker may run (pinned, an
-// external thread's fiber) wakes that worker's slot itself. What the search leaves to others for a
-// moment (Worker::patient_until) it has found: the worker goes on searching. An external thread
-// runs only what belongs to its own region. So it is no searcher, and not worth waking, for what
-// belongs to another's: "searcher" and "parked worker" above mean those who may run the entity. A
-// posted wake-up (address_waits.hpp) is an entity that does not stand in a queue yet: post_wake()
-// is the pusher, nudge() reads the states, and Pool::find() reads has_posts() with the counts.
-// nudge() cannot start a kernel thread, as it may be called in a signal handler: where no slot is
-// parked it asks the monitor, which serves posts too.
+// Named sets and counters:
+//   count        of each run queue: entities inside
+//   owner        of each PU's queue, under its lock: away, looking, parked, woken (run_queue.hpp)
+//   state        of each slot: awake, searching, parked, absent
+//   stealable_   the levels in whose queues something may wait that others may take (LevelBits)
+//   idle_        at least the PUs whose slot is parked or absent (LevelBits); never PU 0 while
+//   absent searching_   workers that look for work and have announced it, but for external threads
+//   searching_external_  the external thread that has; there is one at most, in PU 0's slot
+// Invariant: whenever an entity stands in a queue, either somebody awake will look at that queue
+// after the entity came, or a wake-up is on its way to somebody who will.
+// Proof. 1. An entity comes to the queue of a PU whose owner, by the queue's lock, is
+//   looking: the owner looks once more, or goes (owner_goes: see 3), or parks, and then looks at
+//   its
+//     own queue once more (stays_awake);
+//   parked: who pushed is the only one to be told so, and wakes the owner;
+//   woken: that wake-up is still on its way, or the owner has not come round to its queue yet.
+// 2. Else, and for what stands in a queue of a level, who pushed puts the level into stealable_,
+// and then reads idle_, the states and searching_ (wake_for). A worker about to sleep puts its PU
+// into idle_, writes state = parked, decrements searching_ if it had announced itself, then reads
+// stealable_ and the counts of its own queue and those above. All of these are sequentially
+// consistent. In their single order either the level comes into stealable_ before the worker reads
+// it, and the worker finds the entity; or the worker's writes come before the pusher's reads: then
+// the pusher sees one searcher less, and the worker's slot as parked. If the pusher sees no
+// searcher it wakes a parked worker; if it sees some other searcher, the same argument holds for
+// that one, and the searchers are finitely many. idle_ is written before a slot parks and after it
+// is woken: a PU too many in it is only a look in vain.
+// 3. Who takes a member out of a set may hide another one for a moment; LevelBits::clear() says so.
+// A thief that hid a level looks again (Search::steal). A waker that hid a PU does what those would
+// who looked for it: it reads stealable_ and wakes (leave_idle). An owner that goes while something
+// stands in its queue puts the level into stealable_, and wakes as a pusher.
+// tests/model/parking.pml checks 1 and 2, tests/model/level_bits.pml the sets, by all
+// interleavings. A searcher that finds something while it is the last one wakes another if more is
+// there (end_search), so one wake-up may stand for many pushes. What only one worker may run
+// (pinned, an external thread's fiber) concerns that worker alone. What the search leaves to others
+// for a moment (Worker::patient_until) it has found: the worker goes on searching. An external
+// thread runs only what belongs to its own region. So it is no searcher, no owner that looks, and
+// not worth waking, for what belongs to another's: "searcher" and "parked worker" above mean those
+// who may run the entity. A posted wake-up (address_waits.hpp) is an entity that does not stand in
+// a queue yet: post_wake() is the pusher, nudge() reads the states, and Pool::find() reads
+// has_posts() with the counts. nudge() cannot start a kernel thread, as it may be called in a
+// signal handler: where no slot is parked it asks the monitor, which serves posts too.
 #include <algorithm>
 #include <utility>
 
@@ -61,21 +74,16 @@ Work Pool::next_work(Worker& worker) {
 Work Pool::idle(Worker& worker) {
   Slot& slot = this->slot(worker.pu);
   for (;;) {
+    worker.queue().owner_looks();
     slot.state.store(SlotState::searching);
-    begin_search(worker);
     trace::emit<traced::of_worker>(worker, trace::event("worker_searching"));
-    const int64_t until = os::now_ns() + settings_.spin_ns;
-    do {
-      for (int turn = 0; turn < 32; ++turn) {
-        if (Work work = find(worker, Order::ready_first)) {
-          end_search(worker, slot);
-          return work;
-        }
-        os::relax();
-      }
-    } while (os::now_ns() < std::max(until, worker.patient_until));
-    Work work;
-    if (stays_awake(worker, slot, work)) {
+    bool announced = false;
+    Work work = search_for(worker, announced);
+    if (work) {
+      end_search(worker, slot, announced);
+      return work;
+    }
+    if (stays_awake(worker, slot, announced, work)) {
       if (work) return work;
       continue;
     }
@@ -83,6 +91,26 @@ Work Pool::idle(Worker& worker) {
     sleep(worker);
     if (stopping()) return {nullptr, nullptr, 0, true};
   }
+}
+
+// Who looks for a moment only, as between two regions, does not announce it: all would write one
+// line.
+Work Pool::search_for(Worker& worker, bool& announced) {
+  const int64_t begin = os::now_ns();
+  const int64_t until = begin + settings_.spin_ns;
+  int64_t now = begin;
+  do {
+    for (int turn = 0; turn < 32; ++turn) {
+      if (Work work = find(worker, Order::ready_first)) return work;
+      os::relax();
+    }
+    now = os::now_ns();
+    if (!announced && now - begin > settings_.spin_ns / 4) {
+      begin_search(worker);
+      announced = true;
+    }
+  } while (now < std::max(until, worker.patient_until));
+  return {};
 }
 
 void Pool::stop() {
@@ -100,10 +128,12 @@ void Pool::stop() {
 }
 
 // Leaves the search with work in hand.
-void Pool::end_search(Worker& worker, Slot& slot) {
+void Pool::end_search(Worker& worker, Slot& slot, bool announced) {
   slot.state.store(SlotState::awake);
   trace::emit<traced::of_worker>(worker, trace::event("worker_awake"));
-  if (leave_search(worker) && anything_to_steal(worker)) wake_any(worker.pu, nullptr);
+  const bool others = worker.queue().owner_goes();
+  const bool last = announced && leave_search(worker);
+  if (others || (last && anything_to_steal(worker))) wake_for(worker.pu, Concerns::anyone, nullptr);
 }
 
 void Pool::begin_search(const Worker& worker) {
@@ -127,21 +157,21 @@ bool Pool::someone_searches(const ExternalThread* initial) const {
 
 // The last look before the worker sleeps. True if it is not to sleep: there is work, or something
 // that it left to others for a moment.
-bool Pool::stays_awake(Worker& worker, Slot& slot, Work& work) {
-  asleep_.fetch_add(1);
+bool Pool::stays_awake(Worker& worker, Slot& slot, bool announced, Work& work) {
+  idle_.set(machine_.pu_level(worker.pu));
   slot.state.store(SlotState::parked);
-  leave_search(worker);
+  worker.queue().owner_parks();
+  if (announced) leave_search(worker);
   work = find(worker, Order::ready_first);
   if (!work && stopping()) work.leave = true;
   if (!work && worker.patient_until <= os::now_ns()) return false;
   trace::emit<traced::of_worker>(worker, trace::event("worker_awake"));
   SlotState parked = SlotState::parked;
-  if (slot.state.compare_exchange_strong(parked, SlotState::awake)) {
-    asleep_.fetch_sub(1);
-  } else {
+  if (slot.state.compare_exchange_strong(parked, SlotState::awake))
+    leave_idle(worker.pu);
+  else
     sleep(worker);  // a waker was faster: take its token, it is there or about to be
-    if (anything_to_steal(worker)) wake_any(worker.pu, nullptr);
-  }
+  if (work && worker.queue().owner_goes()) wake_for(worker.pu, Concerns::anyone, nullptr);
   return true;
 }
 
@@ -155,15 +185,21 @@ void Pool::sleep(Worker& worker) {
 }
 
 // Also called in signal handlers: no lock, no memory.
-bool Pool::wake_parked(Slot& slot) {
+bool Pool::wake_parked(int pu) {
+  Slot& slot = this->slot(pu);
   SlotState seen = SlotState::parked;
   if (slot.state.load() != seen || !slot.state.compare_exchange_strong(seen, SlotState::awake))
     return false;
-  asleep_.fetch_sub(1);
   Worker* worker = slot.worker.load(std::memory_order_acquire);
   worker->wake_word.store(1, std::memory_order_release);  // pairs with sleep()
   os::futex_wake(&worker->wake_word, 1);
+  leave_idle(pu);
   return true;
+}
+
+// The slot is awake. Another idle one may have been hidden from somebody who looked for one.
+void Pool::leave_idle(int pu) {
+  if (idle_.clear(machine_.pu_level(pu)) && stealable_.any()) wake_any(pu, nullptr);
 }
 
 // The external thread of PU 0's slot is left alone if it may not run what belongs to `initial`.
@@ -174,38 +210,40 @@ bool Pool::wake_slot(int pu, const ExternalThread* initial) {
   Slot& slot = this->slot(pu);
   const ExternalThread* holder = slot.external.load(std::memory_order_relaxed);
   if (holder && initial && holder != initial) return false;
-  if (wake_parked(slot)) return true;
+  if (wake_parked(pu)) return true;
   SlotState seen = slot.state.load();
   if (seen == SlotState::absent && pu != 0 &&
       slot.state.compare_exchange_strong(seen, SlotState::awake)) {
-    asleep_.fetch_sub(1);
+    leave_idle(pu);
     return start_worker(pu);
   }
   return false;
 }
 
 void Pool::nudge() {
-  if (asleep_.load() == 0 || searching_.load() > 0 || searching_external_.load()) return;
-  for (int pu = 0; pu < pu_count_; ++pu)
-    if (wake_parked(slot(pu))) return;
-  monitor_.poke();
+  if (!idle_.any() || searching_.load() > 0 || searching_external_.load()) return;
+  if (!idle_.each_pu(0, [this](int pu) { return wake_parked(pu); })) monitor_.poke();
 }
 
 void Pool::wake_any(int near, const ExternalThread* initial) {
-  for (int step = 0; step < pu_count_; ++step) {
-    const int pu = near + step < pu_count_ ? near + step : near + step - pu_count_;
-    if (wake_slot(pu, initial)) return;
-  }
+  if (!idle_.any()) return;
+  idle_.nearest_pu(machine_.pu_level(near), [&](int pu) { return wake_slot(pu, initial); });
 }
 
-void Pool::wake_for(int pu, bool only_there, const ExternalThread* initial) {
-  if (only_there) {
-    wake_slot(pu, initial);
+// An owner that slept is awake now, or was woken by somebody else and looks; but its kernel thread
+// may have been refused.
+void Pool::wake_for(int pu, Concerns whom, const ExternalThread* initial) {
+  if (whom == Concerns::owner_awake) return;
+  if (whom == Concerns::owner_asleep &&
+      (wake_slot(pu, initial) || slot(pu).state.load() != SlotState::broken))
     return;
-  }
-  if (asleep_.load() == 0) return;
-  if (wake_slot(pu, initial)) return;
-  if (!someone_searches(initial)) wake_any(pu, initial);
+  if (idle_.any() && !someone_searches(initial)) wake_any(pu, initial);
+}
+
+bool Pool::retract(int level) {
+  const bool again = level_queue(level).retract();
+  if (attached(level).waits()) stealable_.set(level);
+  return again;
 }
 
 // The lock of each_worker() is not held when they are shown.
@@ -226,8 +264,7 @@ void Pool::publish_private(int pu) {
     } else {
       auto& seeds = *static_cast<SeedRange*>(e);
       const ExternalThread* initial = seeds.bubble->initial;
-      pu_queue(pu).push_fresh(seeds);  // where the trace has it already
-      wake_for(pu, false, initial);
+      wake_for(pu, pu_queue(pu).push_fresh(seeds), initial);  // where the trace has it already
     }
   }
 }

@@ -28,15 +28,22 @@ Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
     : machine_(machine),
       settings_(settings),
       pu_count_(machine.pu_count()),
+      stealable_(machine.levels()),
+      idle_(machine.levels()),
       queues_(new RunQueue[machine.levels().size()]),
       attached_(new Attached[machine.levels().size()]),
       slots_(new Slot[static_cast<size_t>(machine.pu_count())]),
       signal_mask_(os::signal_mask()),
       monitor_(*this) {
-  for (size_t level = 0; level < machine.levels().size(); ++level)
+  for (size_t level = 0; level < machine.levels().size(); ++level) {
     queues_[level].level.store(static_cast<int>(level), std::memory_order_relaxed);
+    queues_[level].stealable = &stealable_;
+  }
+  for (int pu = 1; pu < pu_count_; ++pu) {  // PU 0's slot is an external thread's
+    idle_.set(machine.pu_level(pu));
+    pu_queue(pu).owner_parks();
+  }
   stacks_.configure(settings.stack_bytes);
-  asleep_.store(pu_count_, std::memory_order_relaxed);  // relaxed: published by install()
   choose_contexts();
   choose_tier();
 }
@@ -227,6 +234,7 @@ bool Pool::start_worker(int pu) {
     slot(pu).worker.store(nullptr, std::memory_order_release);
   }
   slot(pu).state.store(SlotState::broken);
+  pu_queue(pu).owner_goes();
   delete worker;
   base::warn_once("cannot start a kernel thread for every processor: the others do the work");
   return false;
@@ -285,8 +293,8 @@ void Pool::give_extras(int n) {
 bool Pool::take_slot(Worker& external) {
   SlotState free = SlotState::absent;
   if (!slot(0).state.compare_exchange_strong(free, SlotState::awake)) return false;
-  asleep_.fetch_sub(1);  // after the state: see parking.cpp
   external.serve(0);
+  pu_queue(0).set_owner(Owner::away, external.external);
   trace::emit<traced::of_worker>(external, trace::event("worker_awake"));
   slot(0).external.store(external.external, std::memory_order_relaxed);  // relaxed: see served_pu()
   slot(0).worker.store(&external, std::memory_order_release);            // pairs with each_worker()
@@ -314,7 +322,7 @@ void Pool::leave_slot() {
         extras_lock_);  // the monitor may be reading the holder, who may end after this
     slot(0).worker.store(nullptr, std::memory_order_release);
   }
-  asleep_.fetch_add(1);  // before the state: see parking.cpp
+  pu_queue(0).set_owner(Owner::away, nullptr);
   slot(0).external.store(nullptr, std::memory_order_relaxed);
   slot(0).state.store(SlotState::absent);
 }

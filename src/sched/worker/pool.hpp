@@ -96,6 +96,10 @@ class Pool {
       return false;
     }
   };
+  // The levels in whose queues, or units' queues, something may wait that others may take.
+  LevelBits& stealable() { return stealable_; }
+  // By who found nothing there that could be taken. True if the caller is to look again.
+  bool retract(int level);
   Attached& attached(int level) { return attached_[static_cast<size_t>(level)]; }
   // What RunQueue::take(), steal() and waiting() are to a level's own queue.
   Work take_attached(int level, Worker& worker, Order order);
@@ -150,9 +154,9 @@ class Pool {
     return holder && holder != initial ? 1 : 0;
   }
 
-  // After a push to the queue of `pu`: sees that somebody will look there who may run what
-  // belongs to `initial`'s region. With `only_there` nobody else may run what was pushed.
-  void wake_for(int pu, bool only_there, const ExternalThread* initial);
+  // After a push, which said whom it concerns: sees that somebody will look there who may run what
+  // belongs to `initial`'s region; at the PU, or near it.
+  void wake_for(int pu, Concerns whom, const ExternalThread* initial);
 
   // Puts what workers of the PU keep for themselves where all find it. By anybody.
   void publish_private(int pu) XYLEM_EXCLUDES(extras_lock_);
@@ -190,6 +194,8 @@ class Pool {
   // How many PUs have no worker of their own yet; PU 0, whose slot is an external thread's, is not
   // counted.
   int absent_workers() const;
+  // True if the PU's slot is parked or absent. A hint.
+  bool is_idle(int pu) const { return idle_.has(machine_.pu_level(pu)); }
   // Asks again for the kernel thread of a broken slot. Called by the monitor.
   void retry_slot(int pu) XYLEM_EXCLUDES(extras_lock_);
 
@@ -222,11 +228,13 @@ class Pool {
   bool modules_need_threads() const;
   Work find(Worker& worker, Order order);
   Work idle(Worker& worker);
-  bool stays_awake(Worker& worker, Slot& slot, Work& work);
+  Work search_for(Worker& worker, bool& announced);
+  bool stays_awake(Worker& worker, Slot& slot, bool announced, Work& work);
   void sleep(Worker& worker);
-  void end_search(Worker& worker, Slot& slot);
+  void end_search(Worker& worker, Slot& slot, bool announced);
   Work rest_as_extra(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
-  bool wake_parked(Slot& slot);
+  bool wake_parked(int pu);
+  void leave_idle(int pu);
   bool wake_slot(int pu, const ExternalThread* initial);
   void wake_any(int near, const ExternalThread* initial);
   void begin_search(const Worker& worker);
@@ -239,6 +247,8 @@ class Pool {
   const topo::Machine& machine_;
   PoolSettings settings_;
   int pu_count_;
+  LevelBits stealable_;
+  LevelBits idle_;  // PUs whose slot is parked or absent, and a moment longer; parking.cpp
   std::unique_ptr<RunQueue[]> queues_;
   std::unique_ptr<Attached[]> attached_;  // by level
   std::unique_ptr<Slot[]> slots_;
@@ -258,13 +268,10 @@ class Pool {
 
   std::atomic<uint32_t> samples_{0};  // by the monitor alone
   std::atomic<bool> stopping_{false};
-  // Workers that look for work, and the external thread in PU 0's slot while it does, who looks for
-  // what is of its own region; parking.cpp.
+  // Workers that have looked for work for a while, and the external thread in PU 0's slot when it
+  // has, who looks for what is of its own region; parking.cpp.
   std::atomic<int> searching_{0};
   std::atomic<const ExternalThread*> searching_external_{nullptr};
-  // At least the slots that are parked or absent: who finds 0 spares the scan. Sequentially
-  // consistent; parking.cpp.
-  std::atomic<int> asleep_{0};
   base::SpinLock extras_lock_{{60, "Pool::extras_lock_"}};
   Worker* resting_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
   Worker* without_slot_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;

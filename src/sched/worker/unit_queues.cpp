@@ -22,7 +22,9 @@ namespace {
 
 void wake_for(Pool& pool, const Group& unit, int entities, const ExternalThread* initial) {
   const int level = unit.level.load();
-  if (level >= 0) pool.wake_below(level, entities, initial);
+  if (level < 0) return;
+  if (!pool.stealable().has(level)) pool.stealable().set(level);
+  pool.wake_below(level, entities, initial);
 }
 
 }  // namespace
@@ -107,10 +109,10 @@ const char* Pool::check_attached(int level) {
 
 // Somebody who does not run is woken; workers that are awake or search look there by themselves.
 void Pool::wake_below(int level, int most, const ExternalThread* initial) {
-  if (asleep_.load() == 0) return;
-  const topo::Level& under = machine_.levels()[static_cast<size_t>(level)];
-  for (int pu = under.first_pu; pu < under.first_pu + under.pu_count && most > 0; ++pu)
+  idle_.each_pu(level, [&](int pu) {
     if (wake_slot(pu, initial)) --most;
+    return most <= 0;
+  });
 }
 
 }  // namespace xylem::sched

@@ -17,11 +17,10 @@ void make_ready(Thread& thread) {
   worker.note_who_may_run(fiber);
   const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pool->served_pu(fiber.pu, fiber.initial);
   const ExternalThread* initial = fiber.initial;
-  const bool only_there = fiber.home_only || fiber.pinned || fiber.host.load();
   Pool& pool = *worker.pool;
   trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
-  pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
-  pool.wake_for(pu, only_there, initial);
+  const Concerns whom = pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
+  pool.wake_for(pu, whom, initial);
 }
 
 namespace {
@@ -45,8 +44,12 @@ class Batch {
   // As many wake-ups as fibers, as for each alone.
   void push(Pool& pool) {
     if (size_ == 0) return;
-    pool.pu_queue(pu_).push_ready(fibers_, size_);  // from here on they may run, and end
-    for (; size_ > 0; --size_) pool.wake_for(pu_, false, root_);
+    // From here on they may run, and end.
+    Concerns whom = pool.pu_queue(pu_).push_ready(fibers_, size_, root_);
+    for (; size_ > 0; --size_) {
+      pool.wake_for(pu_, whom, root_);
+      if (whom == Concerns::owner_asleep) whom = Concerns::anyone;
+    }
   }
 
  private:

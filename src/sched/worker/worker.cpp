@@ -32,7 +32,10 @@ void Worker::serve(int its_pu) {
 Work Worker::steal_from(RunQueue& victim, RunQueue& into) {
   const auto [work, rest] = victim.steal(*this);
   if (work) trace::emit<traced::stolen>(*this, work, rest, victim.level);
-  if (rest) into.push_fresh(*rest);
+  if (!rest) return work;
+  const ExternalThread* initial = rest->bubble->initial;
+  const Concerns whom = into.push_fresh(*rest);
+  if (whom == Concerns::owner_asleep) pool->wake_for(pu, whom, initial);  // the thief is an extra
   return work;
 }
 
@@ -243,7 +246,10 @@ void requeue(Worker& worker, void* raw) {
   if (fiber.group && push_if_in_unit(fiber)) return;
   RunQueue& queue = worker.queue();
   trace::emit<traced::woken>(fiber, queue);
-  queue.push_ready(fiber);
+  const ExternalThread* initial = fiber.initial;
+  const Concerns whom = queue.push_ready(fiber);  // from here on it may run, and end
+  if (whom == Concerns::owner_asleep)
+    worker.pool->wake_for(worker.pu, whom, initial);  // by an extra
 }
 
 void exchanged(Worker&, void* raw) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "../../policy/drawing.hpp"
@@ -13,8 +14,7 @@ namespace plan = xylem::plan;
 
 std::vector<std::string> victims(const drawing::Machine& m, int pu, plan::VictimOrder order) {
   std::vector<plan::Victim> out;
-  plan::Random random(3);
-  plan::victim_order(m.levels(), pu, {.order = order}, random, out);
+  plan::victim_order(m.levels(), pu, {.order = order}, out);
   std::vector<std::string> names;
   for (plan::Victim v : out) names.push_back(m.name(v.level));
   return names;
@@ -24,7 +24,7 @@ TEST(VictimOrder, NearestFirstWidensLevelByLevel) {
   drawing::Machine m("node*2(core*2(pu*2))");
   std::vector<std::string> expected = {"pu1",                    // the same core
                                        "core1", "pu2",   "pu3",  // the same node
-                                       "node1", "core2", "core3", "pu4", "pu5", "pu6", "pu7"};
+                                       "node1", "core2", "pu4", "pu5", "core3", "pu6", "pu7"};
   EXPECT_EQ(victims(m, 0, plan::VictimOrder::nearest_first), expected);
 }
 
@@ -46,8 +46,7 @@ TEST(VictimOrder, CommonLevelsAreRightAndWiden) {
   drawing::Machine m("node(pu) node(core*2(pu*3)) node(pu*2)");
   for (int pu = 0; pu < m.pu_count(); ++pu) {
     std::vector<plan::Victim> out;
-    plan::Random random(1);
-    plan::victim_order(m.levels(), pu, {}, random, out);
+    plan::victim_order(m.levels(), pu, {}, out);
     int last = static_cast<int>(m.levels().size());
     std::set<int> seen;
     for (plan::Victim v : out) {
@@ -73,8 +72,7 @@ TEST(VictimOrder, RandomIsAPermutationAndNoneIsEmpty) {
             std::multiset<std::string>(random.begin(), random.end()));
   EXPECT_TRUE(victims(m, 5, plan::VictimOrder::none).empty());
   std::vector<plan::Victim> inside;
-  plan::Random lot(1);
-  plan::victim_order(m.levels(), 5, {.across_nodes = false}, lot, inside);
+  plan::victim_order(m.levels(), 5, {.across_nodes = false}, inside);
   for (plan::Victim v : inside) EXPECT_GT(v.common, 0) << m.name(v.level);
   EXPECT_FALSE(inside.empty());
   EXPECT_TRUE(victims(drawing::Machine("pu"), 0, plan::VictimOrder::nearest_first).empty());
@@ -82,19 +80,42 @@ TEST(VictimOrder, RandomIsAPermutationAndNoneIsEmpty) {
 
 TEST(VictimOrder, ThoseOnTheNodeComeFirst) {
   drawing::Machine m("node*2(core*2(pu*2))");
-  plan::Random lot(1);
   for (int pu = 0; pu < m.pu_count(); ++pu) {
     std::vector<plan::Victim> all, on_node;
-    plan::victim_order(m.levels(), pu, {}, lot, all);
-    plan::victim_order(m.levels(), pu, {.across_nodes = false}, lot, on_node);
-    const auto near = static_cast<std::size_t>(plan::victims_on_node(m.levels(), pu, {}, all));
-    all.resize(near);
+    plan::victim_order(m.levels(), pu, {}, all);
+    plan::victim_order(m.levels(), pu, {.across_nodes = false}, on_node);
+    ASSERT_GE(all.size(), on_node.size());
+    all.resize(on_node.size());
     EXPECT_EQ(all, on_node);
   }
-  drawing::Machine one("core*2(pu*2)");
-  std::vector<plan::Victim> all;
-  plan::victim_order(one.levels(), 0, {}, lot, all);
-  EXPECT_EQ(plan::victims_on_node(one.levels(), 0, {}, all), static_cast<int>(all.size()));
+}
+
+// What is empty is not visited, and a thief that finds something looks no further.
+TEST(VictimOrder, OnlyWhatHasSomethingIsVisited) {
+  drawing::Machine m("node*2(core*2(pu*2))");
+  struct Has {
+    const drawing::Machine& m;
+    int only;
+    bool any_at_or_below(int level) const { return plan::lies_below(m.levels(), only, level); }
+    bool any_but(int level, int but) const {
+      return any_at_or_below(level) && !any_at_or_below(but);
+    }
+  };
+  for (int level = 0; level < static_cast<int>(m.levels().size()); ++level) {
+    std::vector<plan::Victim> all, visited;
+    plan::victim_order(m.levels(), 2, {}, all);
+    const auto visit = [&](const plan::Victim& victim) {
+      visited.push_back(victim);
+      return victim.level == level;
+    };
+    const bool found = plan::visit_victims(m.levels(), plan::thief_at(m.levels(), 2), {},
+                                           plan::Reach::all, Has{m, level}, visit);
+    const bool is_victim =
+        std::any_of(all.begin(), all.end(), [=](plan::Victim v) { return v.level == level; });
+    EXPECT_EQ(found, is_victim) << m.name(level);
+    for (plan::Victim v : visited) EXPECT_TRUE(plan::lies_below(m.levels(), level, v.level));
+    EXPECT_TRUE(!found || visited.back().level == level);
+  }
 }
 
 }  // namespace

@@ -99,8 +99,7 @@ void push_one_by_one(Pool& pool, int count) {
   auto& seeds = *new Seeds(count, [](Bubble&, int, Thread&) {});
   for (int i = 0; i < count; ++i) {
     const int pu = static_cast<int>(random()) & (pool.pu_count() - 1);
-    pool.pu_queue(pu).push_fresh(seeds.new_seed_range(i, i + 1));
-    pool.wake_for(pu, false, nullptr);
+    pool.wake_for(pu, pool.pu_queue(pu).push_fresh(seeds.new_seed_range(i, i + 1)), nullptr);
     seeds.wait_for(i + 1);
     pause(random);
   }
@@ -131,8 +130,8 @@ TEST_P(Parking, SeedsThatComeFromSeveralThreadsAreRun) {
           pool_.level_queue(0).push_fresh(seeds.new_seed_range(i, i + n));
           pool_.wake_below(0, n, nullptr);
         } else {
-          pool_.pu_queue(pu).push_fresh(seeds.new_seed_range(i, i + n));
-          pool_.wake_for(pu, false, nullptr);
+          const Concerns whom = pool_.pu_queue(pu).push_fresh(seeds.new_seed_range(i, i + n));
+          pool_.wake_for(pu, whom, nullptr);
         }
         i += n;
         pause(random);
@@ -180,8 +179,7 @@ TEST_P(Parking, FibersThatWaitForEachOtherAreWoken) {
       pause(random);
     }
   });
-  pool_.pu_queue(1).push_fresh(seeds.new_seed_range(0, members));
-  pool_.wake_for(1, false, nullptr);
+  pool_.wake_for(1, pool_.pu_queue(1).push_fresh(seeds.new_seed_range(0, members)), nullptr);
   seeds.wait_for(members);
 }
 
