@@ -33,6 +33,20 @@ const char* name_of(SlotState state) {
   return "?";
 }
 
+const char* name_of(Owner owner) {
+  switch (owner) {
+    case Owner::away:
+      return "runs something";
+    case Owner::looking:
+      return "looks here";
+    case Owner::parked:
+      return "is to be woken";
+    case Owner::woken:
+      return "is being woken";
+  }
+  return "?";
+}
+
 struct CodeQuery {
   uintptr_t address;
   bool is_code;
@@ -85,7 +99,7 @@ void print_unit(Group& group, void*) {
   const int level = group.level.load();
   std::fprintf(stderr, "  bubble %llu: %d threads, %d waiting, lies %s",
                static_cast<unsigned long long>(group.number.load()), group.unit_threads.load(),
-               group.queue.waiting(1 << 20),
+               group.queue.count(),
                level >= 0           ? "on level "
                : level == suspended ? "aside\n"
                                     : "nowhere\n");
@@ -98,8 +112,12 @@ void Pool::dump() {
   std::fprintf(stderr, "xylem: state of the pool: %d regions open, %d workers search\n",
                open_regions.load(), searching_.load());
   for (int pu = 0; pu < pu_count_; ++pu) {
-    std::fprintf(stderr, "  PU %d: slot %s, %d waiting in its queue\n", pu,
-                 name_of(slot(pu).state.load()), pu_queue(pu).waiting(1 << 20));
+    RunQueue& queue = pu_queue(pu);
+    const int level = machine_.pu_level(pu);
+    std::fprintf(stderr, "  PU %d: slot %s%s, %d waiting in its queue%s; its owner %s\n", pu,
+                 name_of(slot(pu).state.load()), idle_.has(level) ? " and idle" : "",
+                 queue.waiting(1 << 20), stealable_.has(level) ? ", others may look" : "",
+                 name_of(queue.owner()));
     each_worker(pu, [](Worker& worker) {
       std::fprintf(stderr, "    worker of kernel thread %d%s%s: fiber %p, %llu turns\n",
                    worker.tid.load(), worker.extra ? " (extra)" : "",

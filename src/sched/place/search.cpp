@@ -12,12 +12,11 @@ Search::Search(const topo::Machine& machine, const plan::StealRule& rule, int64_
   for (int pu = 0; pu < pus; ++pu) thieves_.push_back(plan::thief_at(machine.levels(), pu));
 }
 
-// `again`: what stood elsewhere may have been hidden while the level was taken out of the set.
-Work Search::steal_from(Worker& worker, Pool& pool, int level, bool& again) const {
+Work Search::steal_from(Worker& worker, Pool& pool, int level) {
   if (!pool.stealable().has(level)) return {};
   if (Work work = pool.steal_attached(level, worker)) return work;
   if (Work work = worker.steal_from(pool.level_queue(level), worker.queue())) return work;
-  if (pool.retract(level)) again = true;
+  pool.retract(worker, level);
   return {};
 }
 
@@ -36,15 +35,12 @@ void Search::count_steal(const Worker& worker, const plan::Thief& thief, int com
 Work Search::steal(Worker& worker, const plan::Thief& thief, plan::Reach reach) const {
   Pool& pool = *worker.pool;
   Work work;
-  bool again = false;
   const auto visit = [&](const plan::Victim& victim) {
-    work = steal_from(worker, pool, victim.level, again);
+    work = steal_from(worker, pool, victim.level);
     if (work) count_steal(worker, thief, victim.common);
     return static_cast<bool>(work);
   };
-  do again = false;
-  while (!plan::visit_victims(machine_.levels(), thief, rule_, reach, pool.stealable(), visit) &&
-         again);
+  plan::visit_victims(machine_.levels(), thief, rule_, reach, pool.stealable(), visit);
   return work;
 }
 
@@ -82,7 +78,8 @@ Work Search::find_near(Worker& worker, Order order, const plan::Thief& thief) co
   for (const int level : thief.own_and_above) {
     if (Work work = pool.level_queue(level).take(worker, order)) return work;
     if (Work work = pool.take_attached(level, worker, order)) return work;
-    if (level != thief.own_and_above.front() && pool.stealable().has(level)) pool.retract(level);
+    if (level != thief.own_and_above.front() && pool.stealable().has(level))
+      pool.retract(worker, level);
   }
   return steal(worker, thief, plan::Reach::own_node);
 }

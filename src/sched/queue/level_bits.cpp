@@ -1,6 +1,7 @@
 // Owns: the operations of a set of levels. See level_bits.hpp.
-// All sequentially consistent. set() stops at a word that was not empty: who emptied it meanwhile
-// sees the bit afterwards, in clear_upwards(), and sets the word's bit above again.
+// All sequentially consistent. set() goes on to the top, also where a word was not empty: who came
+// to it before may not have come to the next one. Who empties a word after set() was there sees
+// the bit in clear_upwards(), and sets the word's bit above again.
 #include "sched/queue/level_bits.hpp"
 
 namespace xylem::sched {
@@ -19,9 +20,9 @@ bool LevelBits::clear(int level) { return clear_upwards(level, own_bit(level)); 
 
 void LevelBits::set_upwards(int level, int bit) {
   for (;;) {
-    const uint64_t before = word(level, bit).bits.fetch_or(uint64_t{1} << (bit % bits_a_word));
+    if (!bit_of(level, bit)) word(level, bit).bits.fetch_or(uint64_t{1} << (bit % bits_a_word));
     const int parent = at(level).parent;
-    if (before != 0 || parent < 0) return;
+    if (parent < 0) return;
     bit = bit_in_parent(level);
     level = parent;
   }

@@ -94,7 +94,8 @@ Concerns RunQueue::concerns(bool is_free, const ExternalThread* initial) {
     owner_ = Owner::woken;
     return Concerns::owner_asleep;
   }
-  return is_free && owner_ != Owner::woken ? Concerns::anyone : Concerns::owner_awake;
+  const bool owner_comes = for_owner && owner_ == Owner::woken;
+  return is_free && !owner_comes ? Concerns::anyone : Concerns::owner_awake;
 }
 
 void RunQueue::publish() {
@@ -133,7 +134,8 @@ void RunQueue::offer() {
 
 bool RunQueue::retract() {
   base::Locked locked(lock_);
-  if (count() > 0 && owner_ != Owner::looking) return false;
+  const bool owner_takes_all = owner_ == Owner::looking && !owner_external_;
+  if (count() > 0 && !owner_takes_all) return false;
   published_ = false;
   return stealable->clear(level.load(std::memory_order_relaxed));  // relaxed: written once
 }

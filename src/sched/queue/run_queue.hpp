@@ -64,11 +64,15 @@ class alignas(64) RunQueue {
   void owner_parks() { set_owner_state(Owner::parked); }
   // It has found something, or cannot come. True if what waits here concerns others from here on.
   bool owner_goes() { return set_owner_state(Owner::away); }
+  Owner owner() {
+    base::Locked locked(lock_);
+    return owner_;
+  }
   // What waits here may be taken by others now.
   void offer() XYLEM_EXCLUDES(lock_);
 
   // By a thief that found nothing here: takes the level out of the set if the queue is empty or its
-  // owner looks. True if the thief is to look again (LevelBits::clear).
+  // owner looks and may run all. True if others may have been hidden (LevelBits::clear).
   bool retract();
 
   // Next thing for `worker`, which serves this level. Empty if there is nothing it may run.

@@ -1,46 +1,50 @@
 // Owns: how workers look for work, fall asleep and are woken (the second half of Pool).
 //
 // Named sets and counters:
-//   count        of each run queue: entities inside
-//   owner        of each PU's queue, under its lock: away, looking, parked, woken (run_queue.hpp)
-//   state        of each slot: awake, searching, parked, absent
-//   stealable_   the levels in whose queues something may wait that others may take (LevelBits)
-//   idle_        at least the PUs whose slot is parked or absent (LevelBits); never PU 0 while
-//   absent searching_   workers that look for work and have announced it, but for external threads
-//   searching_external_  the external thread that has; there is one at most, in PU 0's slot
+//   count of each run queue: entities inside
+//   owner of each PU's queue, under its lock: away, looking, parked, woken (run_queue.hpp)
+//   state of each slot: awake, searching, parked, absent, broken
+//   stealable_: the levels in whose queues something may wait that others may take (LevelBits)
+//   idle_: the PUs whose slot is parked or absent, and perhaps others (LevelBits)
+//   searching_: workers that look for work and have announced it, but for external threads
+//   searching_external_: the external thread that has; there is one at most, in PU 0's slot
 // Invariant: whenever an entity stands in a queue, either somebody awake will look at that queue
 // after the entity came, or a wake-up is on its way to somebody who will.
-// Proof. 1. An entity comes to the queue of a PU whose owner, by the queue's lock, is
-//   looking: the owner looks once more, or goes (owner_goes: see 3), or parks, and then looks at
-//   its
-//     own queue once more (stays_awake);
-//   parked: who pushed is the only one to be told so, and wakes the owner;
-//   woken: that wake-up is still on its way, or the owner has not come round to its queue yet.
+// Proof. What happens under a queue's lock is one step; all else named here is sequentially
+// consistent.
+//
+// 1. An entity comes to the queue of a PU whose owner may run it and is
+//    looking: the owner looks once more, or goes (see 3), or parks and then looks at its queue;
+//    parked: who pushed is the only one to be told so, and wakes the owner;
+//    woken: that wake-up is on its way, or the owner has not come round to its queue yet.
 // 2. Else, and for what stands in a queue of a level, who pushed puts the level into stealable_,
-// and then reads idle_, the states and searching_ (wake_for). A worker about to sleep puts its PU
-// into idle_, writes state = parked, decrements searching_ if it had announced itself, then reads
-// stealable_ and the counts of its own queue and those above. All of these are sequentially
-// consistent. In their single order either the level comes into stealable_ before the worker reads
-// it, and the worker finds the entity; or the worker's writes come before the pusher's reads: then
-// the pusher sees one searcher less, and the worker's slot as parked. If the pusher sees no
-// searcher it wakes a parked worker; if it sees some other searcher, the same argument holds for
-// that one, and the searchers are finitely many. idle_ is written before a slot parks and after it
-// is woken: a PU too many in it is only a look in vain.
-// 3. Who takes a member out of a set may hide another one for a moment; LevelBits::clear() says so.
-// A thief that hid a level looks again (Search::steal). A waker that hid a PU does what those would
-// who looked for it: it reads stealable_ and wakes (leave_idle). An owner that goes while something
-// stands in its queue puts the level into stealable_, and wakes as a pusher.
-// tests/model/parking.pml checks 1 and 2, tests/model/level_bits.pml the sets, by all
-// interleavings. A searcher that finds something while it is the last one wakes another if more is
-// there (end_search), so one wake-up may stand for many pushes. What only one worker may run
-// (pinned, an external thread's fiber) concerns that worker alone. What the search leaves to others
-// for a moment (Worker::patient_until) it has found: the worker goes on searching. An external
-// thread runs only what belongs to its own region. So it is no searcher, no owner that looks, and
-// not worth waking, for what belongs to another's: "searcher" and "parked worker" above mean those
-// who may run the entity. A posted wake-up (address_waits.hpp) is an entity that does not stand in
-// a queue yet: post_wake() is the pusher, nudge() reads the states, and Pool::find() reads
-// has_posts() with the counts. nudge() cannot start a kernel thread, as it may be called in a
-// signal handler: where no slot is parked it asks the monitor, which serves posts too.
+// and
+//    then reads idle_, the states and searching_ (wake_for). A worker about to sleep puts its PU
+//    into idle_, writes state = parked, decrements searching_ if it had announced itself, then
+//    reads stealable_, and the counts of its own queue and those above. In the single order either
+//    the level comes into stealable_ before the worker reads it, and the worker finds the entity;
+//    or the worker's writes come before the pusher's reads: then the pusher sees one searcher less,
+//    and the slot as parked. If the pusher sees no searcher it wakes a parked worker; if it sees
+//    some other searcher, the same argument holds for that one, and the searchers are finitely
+//    many.
+// 3. A worker that was relied on - it had announced its search, or was woken - and finds something
+//    looks whether there is more, and if no worker searches wakes one (hand_on). So one wake-up may
+//    stand for many pushes. An owner that goes while something stands in its queue puts the level
+//    into stealable_, and wakes as a pusher.
+// 4. A waker takes the PU out of idle_ before it gives the token: the worker may put it in again.
+// 5. Who takes a member out of a set may hide another one for a moment; LevelBits::clear() says so,
+//    and the caller then wakes for those who looked meanwhile (retract, leave_idle).
+// tests/model/parking.pml checks 1 to 4, tests/model/level_bits.pml 5, by all interleavings.
+//
+// What only one worker may run (pinned, an external thread's fiber) concerns that worker alone.
+// What the search leaves to others for a moment (Worker::patient_until) it has found: the worker
+// goes on searching. An external thread runs only what belongs to its own region. So it is no
+// searcher, no owner that looks, and not worth waking, for what belongs to another's.
+//
+// A posted wake-up (address_waits.hpp) is an entity that does not stand in a queue yet: post_wake()
+// is the pusher, nudge() reads the states, and Pool::find() reads has_posts() with the counts.
+// nudge() cannot start a kernel thread, as it may be called in a signal handler: where no slot is
+// parked it asks the monitor, which serves posts too.
 #include <algorithm>
 #include <utility>
 
@@ -67,7 +71,8 @@ Work Pool::next_work(Worker& worker) {
   if (Work work = worker.private_queue.take()) return work;
   if (Fiber* fiber = worker.take_back()) return {fiber, nullptr, 0, false};
   const Order order = std::exchange(worker.next_look, Order::ready_first);
-  if (Work work = find(worker, order)) return work;
+  if (!worker.woken)
+    if (Work work = find(worker, order)) return work;
   return worker.extra ? rest_as_extra(worker) : idle(worker);
 }
 
@@ -89,6 +94,7 @@ Work Pool::idle(Worker& worker) {
     }
     trace::emit<traced::of_worker>(worker, trace::event("worker_asleep"));
     sleep(worker);
+    worker.woken = true;
     if (stopping()) return {nullptr, nullptr, 0, true};
   }
 }
@@ -131,9 +137,17 @@ void Pool::stop() {
 void Pool::end_search(Worker& worker, Slot& slot, bool announced) {
   slot.state.store(SlotState::awake);
   trace::emit<traced::of_worker>(worker, trace::event("worker_awake"));
+  if (announced) leave_search(worker);
+  hand_on(worker, announced || worker.woken);
+}
+
+// From here on the worker runs what it has found. Others are to look at what waits in its own
+// queue; and at all the rest, if somebody may have relied on this one and no worker searches.
+void Pool::hand_on(Worker& worker, bool relied_on) {
+  worker.woken = false;
   const bool others = worker.queue().owner_goes();
-  const bool last = announced && leave_search(worker);
-  if (others || (last && anything_to_steal(worker))) wake_for(worker.pu, Concerns::anyone, nullptr);
+  if (others || (relied_on && searching_.load() == 0 && anything_to_steal(worker)))
+    wake_for(worker.pu, Concerns::anyone, nullptr);
 }
 
 void Pool::begin_search(const Worker& worker) {
@@ -143,11 +157,11 @@ void Pool::begin_search(const Worker& worker) {
     searching_.fetch_add(1);
 }
 
-// True if it was the last one.
-bool Pool::leave_search(const Worker& worker) {
-  if (!worker.external) return searching_.fetch_sub(1) == 1 && !searching_external_.load();
-  searching_external_.store(nullptr);
-  return searching_.load() == 0;
+void Pool::leave_search(const Worker& worker) {
+  if (worker.external)
+    searching_external_.store(nullptr);
+  else
+    searching_.fetch_sub(1);
 }
 
 // For what belongs to `initial`'s region.
@@ -167,11 +181,13 @@ bool Pool::stays_awake(Worker& worker, Slot& slot, bool announced, Work& work) {
   if (!work && worker.patient_until <= os::now_ns()) return false;
   trace::emit<traced::of_worker>(worker, trace::event("worker_awake"));
   SlotState parked = SlotState::parked;
-  if (slot.state.compare_exchange_strong(parked, SlotState::awake))
+  if (slot.state.compare_exchange_strong(parked, SlotState::awake)) {
     leave_idle(worker.pu);
-  else
+  } else {
     sleep(worker);  // a waker was faster: take its token, it is there or about to be
-  if (work && worker.queue().owner_goes()) wake_for(worker.pu, Concerns::anyone, nullptr);
+    worker.woken = true;
+  }
+  if (work) hand_on(worker, announced || worker.woken);
   return true;
 }
 
@@ -184,20 +200,21 @@ void Pool::sleep(Worker& worker) {
                          std::memory_order_relaxed);  // relaxed: only wakers of a parked slot write
 }
 
-// Also called in signal handlers: no lock, no memory.
+// Also called in signal handlers: no lock, no memory. The PU is taken out of idle_ before its
+// worker has the token and may put it in again.
 bool Pool::wake_parked(int pu) {
   Slot& slot = this->slot(pu);
   SlotState seen = SlotState::parked;
   if (slot.state.load() != seen || !slot.state.compare_exchange_strong(seen, SlotState::awake))
     return false;
+  leave_idle(pu);
   Worker* worker = slot.worker.load(std::memory_order_acquire);
   worker->wake_word.store(1, std::memory_order_release);  // pairs with sleep()
   os::futex_wake(&worker->wake_word, 1);
-  leave_idle(pu);
   return true;
 }
 
-// The slot is awake. Another idle one may have been hidden from somebody who looked for one.
+// The slot is awake. Another idle one may have been hidden from a pusher who looked for one.
 void Pool::leave_idle(int pu) {
   if (idle_.clear(machine_.pu_level(pu)) && stealable_.any()) wake_any(pu, nullptr);
 }
@@ -225,9 +242,14 @@ void Pool::nudge() {
   if (!idle_.each_pu(0, [this](int pu) { return wake_parked(pu); })) monitor_.poke();
 }
 
+// `initial` null: what waits may belong to anybody, and an external thread is the last choice.
 void Pool::wake_any(int near, const ExternalThread* initial) {
   if (!idle_.any()) return;
-  idle_.nearest_pu(machine_.pu_level(near), [&](int pu) { return wake_slot(pu, initial); });
+  const auto fits = [&](int pu) {
+    if (pu == 0 && !initial && slot(0).external.load(std::memory_order_relaxed)) return false;
+    return wake_slot(pu, initial);
+  };
+  if (idle_.nearest_pu(machine_.pu_level(near), fits) < 0 && !initial) wake_slot(0, nullptr);
 }
 
 // An owner that slept is awake now, or was woken by somebody else and looks; but its kernel thread
@@ -240,10 +262,10 @@ void Pool::wake_for(int pu, Concerns whom, const ExternalThread* initial) {
   if (idle_.any() && !someone_searches(initial)) wake_any(pu, initial);
 }
 
-bool Pool::retract(int level) {
-  const bool again = level_queue(level).retract();
+void Pool::retract(const Worker& worker, int level) {
+  const bool hidden = level_queue(level).retract();
   if (attached(level).waits()) stealable_.set(level);
-  return again;
+  if (hidden) wake_any(worker.pu, nullptr);
 }
 
 // The lock of each_worker() is not held when they are shown.

@@ -207,6 +207,7 @@ Worker* Pool::make_worker(int pu, bool extra) {
   worker->pool = this;
   worker->serve(pu);
   worker->extra = extra;
+  worker->woken = !extra;
   if (extra) worker->trace.kind = trace::SourceKind::extra;
   return worker;
 }

@@ -98,8 +98,8 @@ class Pool {
   };
   // The levels in whose queues, or units' queues, something may wait that others may take.
   LevelBits& stealable() { return stealable_; }
-  // By who found nothing there that could be taken. True if the caller is to look again.
-  bool retract(int level);
+  // By a worker that found nothing there that could be taken.
+  void retract(const Worker& worker, int level);
   Attached& attached(int level) { return attached_[static_cast<size_t>(level)]; }
   // What RunQueue::take(), steal() and waiting() are to a level's own queue.
   Work take_attached(int level, Worker& worker, Order order);
@@ -238,7 +238,8 @@ class Pool {
   bool wake_slot(int pu, const ExternalThread* initial);
   void wake_any(int near, const ExternalThread* initial);
   void begin_search(const Worker& worker);
-  bool leave_search(const Worker& worker);
+  void leave_search(const Worker& worker);
+  void hand_on(Worker& worker, bool relied_on);
   bool someone_searches(const ExternalThread* initial) const;
   bool start_worker(int pu);
   bool start_thread_of(Worker& worker);
@@ -248,7 +249,7 @@ class Pool {
   PoolSettings settings_;
   int pu_count_;
   LevelBits stealable_;
-  LevelBits idle_;  // PUs whose slot is parked or absent, and a moment longer; parking.cpp
+  LevelBits idle_;  // at least the PUs whose slot is parked or absent; parking.cpp
   std::unique_ptr<RunQueue[]> queues_;
   std::unique_ptr<Attached[]> attached_;  // by level
   std::unique_ptr<Slot[]> slots_;

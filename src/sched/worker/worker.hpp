@@ -51,6 +51,8 @@ struct Worker : Taker {
   // Until this time (ns) the worker does not steal across memory nodes, and does not sleep: work is
   // there that nearer workers may take (place/search.hpp). 0: no such work was seen.
   int64_t patient_until = 0;
+  // Whoever woke or started it relies on its looking for work; it has found nothing since.
+  bool woken = false;
   trace::Source trace;  // what its kernel thread tells the trace
 
   // The monitor's tick in which a yield of the worker's fiber found nobody else to run. 0: no yield
