@@ -1,7 +1,9 @@
 // Owns: what of the scheduler's door is not inline. See sched.hpp.
 #include "sched/sched.hpp"
 
+#include "os/clock.hpp"
 #include "sched/worker/external_thread.hpp"
+#include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
 
@@ -25,6 +27,14 @@ Thread& this_thread() { return this_fiber(); }
 void suspend(void (*left)(void* argument), void* argument, trace::Reason reason) {
   Leaving leaving{left, argument};
   suspend(call_left, &leaving, reason);
+}
+
+bool InPlace::has_time() {
+  Pool& pool = *worker_.pool;
+  if (pool.anything_to_steal(worker_)) return false;
+  const int64_t now = os::now_ns();
+  if (until_ns_ == 0) until_ns_ = now + pool.settings().spin_ns;
+  return now < until_ns_;
 }
 
 }  // namespace xylem::sched

@@ -55,6 +55,25 @@ inline bool others_wait(const Thread& self) {
   const Worker& worker = *static_cast<const Fiber&>(self).worker;
   return worker.pool && worker.has_waiting();  // before the first team there is no pool
 }
+// How long a thread waits in place before it sleeps: as long as an idle worker looks for work,
+// while nothing is there that its worker could do instead. Reads what is the worker's own, and now
+// and then what is known by level (Pool::anything_to_steal).
+class InPlace {
+ public:
+  explicit InPlace(const Thread& self) : worker_(*static_cast<const Fiber&>(self).worker) {}
+  // Before each look; turn: 0, 1, 2, ...
+  bool goes_on(int turn) {
+    if ((turn & 15) != 0) return true;
+    if (!worker_.pool || worker_.has_waiting()) return false;
+    return turn < free_turns || (turn & 63) != 0 || has_time();
+  }
+
+ private:
+  static constexpr int free_turns = 320;  // that cost less than to sleep and be woken
+  bool has_time();
+  Worker& worker_;
+  int64_t until_ns_ = 0;  // 0: not yet known
+};
 inline bool queue_has_some(const Thread& self) {
   return static_cast<const Fiber&>(self).worker->queue().count() > 0;
 }

@@ -1,9 +1,15 @@
 // Owns: barriers of teams. See barrier.hpp for the invariant.
-// arrived, absent and TaskPool::left_families are sequentially consistent: the last to arrive or to
-// withdraw increments one and reads the others, the end of the last task the other way round; one
-// of the two sees all. A member leaves its tasks to the barrier before it arrives. Without the lock
-// the sum may be read one too high for each member that takes its arrival back to withdraw; under
-// the lock it is exact or, for arrivals under way, too low.
+// Arrivals, absent and TaskPool::left_families are sequentially consistent: the last to arrive or
+// to withdraw writes one and reads the others, the end of the last task the other way round; one of
+// the two sees all. A member leaves its tasks to the barrier before it arrives.
+//
+// While nobody is absent all have arrived when the root of the tree is complete, and only who
+// completes it, or ends the last task, tries to open. From the first absence on each arrival looks,
+// and adds up the lowest nodes: who arrived before it has written a lowest node, and read absent
+// afterwards. Nodes above count no longer then; a member on its way up may come late.
+// Who takes an arrival back (the region is cancelled) withdraws next. Where the root was complete
+// before, the barrier opens without waiting for that: all had arrived.
+// Under the lock, who opens brings the lowest nodes to what the next generation begins with.
 #include "omp/sync/barrier.hpp"
 
 #include <utility>
@@ -16,29 +22,54 @@ namespace xylem::omp {
 
 namespace {
 
-constexpr int spins_before_wait = 300;
+uint32_t arrived_at_lowest(const CombiningTree& tree, uint32_t generation) {
+  uint32_t sum = 0;
+  for (int i = 0; i < tree.lowest_count(); ++i)
+    sum += tree.at(i).arrived.count() - tree.at(i).arrived.size() * generation;
+  return sum;
+}
 
-bool complete(Team& team) {
-  const uint32_t counted = team.barrier.arrived.load() + team.barrier.absent.load();
-  return static_cast<int>(counted) >= team.n && team.tasks.idle();
+bool complete(const Team& team, uint32_t generation) {
+  const CombiningTree& tree = team.tree;
+  const uint32_t absent = team.barrier.absent.load();
+  const bool all =
+      absent == 0 ? tree.root().arrived.count() == tree.root().arrived.size() * (generation + 1)
+                  : arrived_at_lowest(tree, generation) + absent >= static_cast<uint32_t>(team.n);
+  return all && team.tasks.idle();
+}
+
+bool cancelled(const Team& team) {
+  return team.cancelled.load(std::memory_order_acquire) != 0;  // pairs with the release in cancel
+}
+
+// relaxed: published by generation
+void begin_next(Team& team, uint32_t generation) {
+  if (!cancelled(team)) return;
+  for (int i = 0; i < team.tree.lowest_count(); ++i) {
+    CombiningTree::Counter& arrived = team.tree.at(i).arrived;
+    arrived.set_count(arrived.size() * generation);
+  }
 }
 
 // Opens the barrier if it is complete; false if it is not, or somebody else has opened it.
 bool try_open(Team& team, uint32_t generation) {
   Barrier& barrier = team.barrier;
-  if (!complete(team)) return false;
-  barrier.waiters.lock();
+  BarrierWaiters& waiters = team.barrier_waiters;
+  if (!complete(team, generation)) return false;
+  waiters.list.lock();
   // relaxed: written under this lock
-  if (barrier.generation.load(std::memory_order_relaxed) != generation || !complete(team)) {
-    barrier.waiters.unlock();
+  if (barrier.generation.load(std::memory_order_relaxed) != generation ||
+      !complete(team, generation)) {
+    waiters.list.unlock();
     return false;
   }
-  barrier.arrived.store(0, std::memory_order_relaxed);  // relaxed: published by generation
+  begin_next(team, generation + 1);
   barrier.generation.store(generation + 1, std::memory_order_release);  // pairs with passed()
-  sched::EntityList waiters = barrier.waiters.take_all();
-  barrier.sleepers.store(0, std::memory_order_relaxed);  // relaxed: one too many is only a look
-  barrier.waiters.unlock();
-  sched::make_all_ready(waiters);
+  sched::EntityList released = waiters.list.take_all();
+  if (!released.empty())
+    waiters.count.store(0, std::memory_order_relaxed);  // relaxed: one too many is only a look
+  waiters.list.unlock();
+  if (!released.empty()) sched::make_all_ready(released);
   return true;
 }
 
@@ -47,38 +78,42 @@ bool passed(const Barrier& barrier, uint32_t generation) {
   return barrier.generation.load(std::memory_order_acquire) != generation;
 }
 
-bool cancelled(const Team& team) {
-  return team.cancelled.load(std::memory_order_acquire) != 0;  // pairs with the release in cancel
+// Waits in place while its worker has nothing better to do. False if it is to sleep.
+bool wait_in_place(Member& member, uint32_t generation) {
+  const Team& team = *member.team;
+  sched::InPlace waiting(*member.thread);
+  int alone = 0;
+  for (int turn = 0; waiting.goes_on(turn); ++turn) {
+    if (passed(team.barrier, generation) || team.tasks.worth_a_look(turn, alone)) return true;
+    os::relax();
+  }
+  return false;
 }
 
 // Sleeps in the list unless there is a reason to look again.
 void wait_for_news(Member& member, uint32_t generation, bool cancellable) {
   Team& team = *member.team;
-  int alone = 0;
-  for (int turn = 0; turn < spins_before_wait; ++turn) {
-    if (passed(team.barrier, generation) || team.tasks.worth_a_look(turn, alone)) return;
-    if ((turn & 15) == 0 && sched::others_wait(*member.thread)) break;
-    os::relax();
-  }
-  sched::WaitList& waiters = team.barrier.waiters;
-  waiters.lock();
-  team.barrier.sleepers.fetch_add(1);
+  if (wait_in_place(member, generation)) return;
+  BarrierWaiters& waiters = team.barrier_waiters;
+  waiters.list.lock();
+  waiters.count.fetch_add(1);
   if (passed(team.barrier, generation) || team.tasks.has_queued() ||
       (cancellable && cancelled(team))) {
-    team.barrier.sleepers.fetch_sub(1);
-    waiters.unlock();
+    waiters.count.fetch_sub(1);
+    waiters.list.unlock();
     return;
   }
-  waiters.wait(trace::Reason::barrier);
+  waiters.list.wait(trace::Reason::barrier);
   note_helper_awake(team);
 }
 
 // Takes the caller's arrival back; false if the barrier has opened meanwhile.
-bool take_back(Barrier& barrier, uint32_t generation) {
-  sched::WaitList& waiters = barrier.waiters;
+bool take_back(Member& member, uint32_t generation) {
+  Team& team = *member.team;
+  sched::WaitList& waiters = team.barrier_waiters.list;
   waiters.lock();
-  const bool open = passed(barrier, generation);
-  if (!open) barrier.arrived.fetch_sub(1);
+  const bool open = passed(team.barrier, generation);
+  if (!open) team.tree.lowest_of(member.num).arrived.take_back();
   waiters.unlock();
   return !open;
 }
@@ -91,12 +126,13 @@ bool wait_at(Member& member, bool cancellable) {
   // relaxed: a member reads it after it has passed the barrier before, which ordered it
   const uint32_t generation = team.barrier.generation.load(std::memory_order_relaxed);
   member.implicit.leave_family();
-  team.barrier.arrived.fetch_add(1);
+  bool completes = team.tree.arrive(member.num, generation);
   for (;;) {
     while (team.tasks.run_one(member)) {
     }
-    if (try_open(team, generation) || passed(team.barrier, generation)) return false;
-    if (cancellable && cancelled(team)) return take_back(team.barrier, generation);
+    if (!completes) completes = team.barrier.absent.load() != 0;
+    if ((completes && try_open(team, generation)) || passed(team.barrier, generation)) return false;
+    if (cancellable && cancelled(team)) return take_back(member, generation);
     wait_for_news(member, generation, cancellable);
   }
 }
@@ -128,11 +164,11 @@ bool team_barrier_cancel(Member& member) {
 }
 
 void withdraw(Team& team) {
-  Barrier& barrier = team.barrier;
-  barrier.waiters.lock();
-  barrier.absent.fetch_add(1);
-  const uint32_t generation = barrier.generation.load(std::memory_order_relaxed);  // by this lock
-  barrier.waiters.unlock();
+  team.barrier_waiters.list.lock();
+  team.barrier.absent.fetch_add(1);
+  // relaxed: by this lock
+  const uint32_t generation = team.barrier.generation.load(std::memory_order_relaxed);
+  team.barrier_waiters.list.unlock();
   try_open(team, generation);
 }
 
@@ -141,11 +177,12 @@ void tasks_drained(Team& team) {
 }
 
 void wake_for_cancel(Team& team) {
-  team.barrier.waiters.lock();
-  sched::EntityList waiters = team.barrier.waiters.take_all();
-  team.barrier.sleepers.store(0, std::memory_order_relaxed);  // relaxed: as in try_open()
-  team.barrier.waiters.unlock();
-  sched::make_all_ready(waiters);
+  BarrierWaiters& waiters = team.barrier_waiters;
+  waiters.list.lock();
+  sched::EntityList released = waiters.list.take_all();
+  waiters.count.store(0, std::memory_order_relaxed);  // relaxed: as in try_open()
+  waiters.list.unlock();
+  sched::make_all_ready(released);
 }
 
 }  // namespace xylem::omp

@@ -113,7 +113,7 @@ struct TaskPool {
   TaskQueues* made_queues() const {
     return queues.load(std::memory_order_acquire);  // pairs with make_queues()
   }
-  TaskQueues& make_queues(const Team& team);  // or somebody else's, who was sooner
+  TaskQueues& make_queues(Team& team);  // or somebody else's, who was sooner
   // True if a task is queued: exact for who is about to sleep (task_queue.hpp).
   bool has_queued() const;
   // For one who spins, until it is true: a task is queued. It looks at some of the queues in turn,

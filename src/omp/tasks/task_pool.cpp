@@ -16,11 +16,15 @@ void TaskPool::close() {
   region_group = nullptr;
 }
 
-TaskQueues& TaskPool::make_queues(const Team& team) {
+TaskQueues& TaskPool::make_queues(Team& team) {
   TaskQueues* seen = nullptr;
   const int most = team.n == 1 ? 1 : machine().pu_count();
   TaskQueues& made = TaskQueues::make(std::min(team.n, most));
-  if (queues.compare_exchange_strong(seen, &made, std::memory_order_acq_rel)) return made;
+  // Sequentially consistent: who departs reads it after it is seen to depart (join.cpp).
+  if (queues.compare_exchange_strong(seen, &made)) {
+    if (team.n > 1) count_those_departing(team);
+    return made;
+  }
   made.free();
   return *seen;
 }

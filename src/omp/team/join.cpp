@@ -17,8 +17,6 @@ namespace xylem::omp {
 
 namespace {
 
-constexpr int spins_before_wait = 1000;
-
 uint32_t held(const Team& team) {
   // acquire: pairs with the release in release_region(); all that departed members wrote is seen
   return team.join_word.load(std::memory_order_acquire) & ~join_waiting;
@@ -44,18 +42,48 @@ void begin_member(Team& team, Member& member, sched::Thread& thread) {
 
 namespace {
 
-// Who queues a task and sees nobody depart finds the queue looked at afterwards.
+constexpr uint32_t byte_of(Departure departure) { return static_cast<uint32_t>(departure); }
+constexpr uint32_t whole_byte = 0xff;
+
+// Team::departing counts the member, if it departs and is not counted yet. By the member and by who
+// makes the team's queues: one of the two.
+void count_departing(Team& team, CombiningTree::Node& node, int shift) {
+  uint32_t seen = node.departures.load();
+  do {
+    const uint32_t own = seen >> shift;
+    if ((own & byte_of(Departure::departing)) == 0 || (own & byte_of(Departure::counted)) != 0)
+      return;
+  } while (
+      !node.departures.compare_exchange_weak(seen, seen | byte_of(Departure::counted) << shift));
+  team.departing.fetch_add(1);
+}
+
+void uncount(Team& team, uint32_t byte) {
+  if ((byte & byte_of(Departure::counted)) != 0) team.departing.fetch_sub(1);
+}
+
+// Who queues a task and sees nobody depart finds the queue looked at afterwards. While the team has
+// no queues nobody has queued a task; who makes them counts those that depart already.
 void run_tasks_before_departing(Team& team, Member& member) {
+  CombiningTree::Node& node = team.tree.lowest_of(member.num);
+  const int shift = team.tree.shift_of(member.num);
   for (;;) {
     while (team.tasks.run_one(member)) {
     }
-    team.departing.fetch_add(1);
+    node.departures.fetch_or(byte_of(Departure::departing) << shift);
+    if (!team.tasks.queues.load()) return;
+    count_departing(team, node, shift);
     if (!team.tasks.has_queued()) return;
-    team.departing.fetch_sub(1);
+    uncount(team, node.departures.fetch_and(~(whole_byte << shift)) >> shift);
   }
 }
 
 }  // namespace
+
+void count_those_departing(Team& team) {
+  for (int num = 1; num < team.n; ++num)
+    count_departing(team, team.tree.lowest_of(num), team.tree.shift_of(num));
+}
 
 // Bubble::body. An index from n on is a departed member that comes back to run tasks.
 void member_body(sched::Bubble& bubble, int index, sched::Thread& self) {
@@ -70,7 +98,6 @@ void member_body(sched::Bubble& bubble, int index, sched::Thread& self) {
     if (team.begins_by_hints) [[unlikely]]
       begin_by_hints(team, member);
     if (team.shows_affinity) display_affinity("");
-    team.states[member.num].store(MemberState::active, std::memory_order_relaxed);  // own entry
     team.function(team.data);
   } else {
     note_helper_awake(team);
@@ -83,10 +110,12 @@ void member_body(sched::Bubble& bubble, int index, sched::Thread& self) {
 // may be used again.
 void member_finished(sched::Bubble& bubble, int index) {
   auto& team = static_cast<Team&>(bubble);
-  const int num = index < team.n ? index : index - team.n;
+  const bool first = index < team.n;
+  const int num = first ? index : index - team.n;
   // release: pairs with the acquire in recall_departed()
-  team.states[num].store(MemberState::departed, std::memory_order_release);
-  release_region(team);
+  team.tree.lowest_of(num).departures.fetch_or(
+      byte_of(Departure::departed) << team.tree.shift_of(num), std::memory_order_release);
+  if (!first || team.tree.depart_first(num)) release_region(team);
 }
 
 void hold_region(Team& team) {
@@ -122,10 +151,10 @@ void fall_asleep(void* raw) {
 }
 
 void sleep_until_news(Team& team, Member& master) {
+  sched::InPlace waiting(*master.thread);
   int alone = 0;
-  for (int turn = 0; turn < spins_before_wait; ++turn) {
+  for (int turn = 0; waiting.goes_on(turn); ++turn) {
     if (held(team) == 0 || team.tasks.worth_a_look(turn, alone)) return;
-    if ((turn & 15) == 0 && sched::others_wait(*master.thread)) break;
     os::relax();
   }
   team.joiner = master.thread;
@@ -147,15 +176,22 @@ void join(Team& team, Member& master) {
 
 namespace {
 
+// Takes the member out of those that have departed; false if it has not, or somebody was sooner.
+bool take_departed(Team& team, int num) {
+  CombiningTree::Node& node = team.tree.lowest_of(num);
+  const int shift = team.tree.shift_of(num);
+  uint32_t seen = node.departures.load(std::memory_order_relaxed);  // relaxed: a hint
+  do {
+    if ((seen >> shift & byte_of(Departure::departed)) == 0) return false;
+    // pairs with the release in member_finished()
+  } while (!node.departures.compare_exchange_weak(seen, seen & ~(whole_byte << shift)));
+  uncount(team, seen >> shift);
+  return true;
+}
+
 bool recall_departed(Team& team) {
   for (int num = 1; num < team.n; ++num) {
-    MemberState seen = MemberState::departed;
-    if (team.states[num].load(std::memory_order_relaxed) != seen) continue;  // relaxed: a hint
-    // acquire: pairs with the release in member_finished()
-    if (!team.states[num].compare_exchange_strong(
-            seen, MemberState::active, std::memory_order_acquire, std::memory_order_relaxed))
-      continue;
-    team.departing.fetch_sub(1);
+    if (!take_departed(team, num)) continue;
     hold_region(team);
     const int pu = team.places ? team.places[num].pu : -1;
     sched::call_back(team, helper_seeds(team, num), num, pu);
@@ -164,22 +200,22 @@ bool recall_departed(Team& team) {
   return false;
 }
 
-sched::Thread* take_barrier_waiter(Barrier& barrier) {
-  if (barrier.sleepers.load() == 0) return nullptr;
-  barrier.waiters.lock();
-  sched::Thread* waiter = barrier.waiters.take_one();
-  if (waiter) barrier.sleepers.fetch_sub(1);
-  barrier.waiters.unlock();
+sched::Thread* take_barrier_waiter(BarrierWaiters& waiters) {
+  if (waiters.count.load() == 0) return nullptr;
+  waiters.list.lock();
+  sched::Thread* waiter = waiters.list.take_one();
+  if (waiter) waiters.count.fetch_sub(1);
+  waiters.list.unlock();
   return waiter;
 }
 
 bool somebody_to_wake(const Team& team) {
-  return team.barrier.sleepers.load() > 0 || (team.join_word.load() & join_waiting) != 0 ||
+  return team.barrier_waiters.count.load() > 0 || (team.join_word.load() & join_waiting) != 0 ||
          team.departing.load() > 0;
 }
 
 bool wake_one_helper(Team& team) {
-  if (sched::Thread* waiter = take_barrier_waiter(team.barrier)) {
+  if (sched::Thread* waiter = take_barrier_waiter(team.barrier_waiters)) {
     sched::make_ready(*waiter);
     return true;
   }

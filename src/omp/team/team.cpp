@@ -33,7 +33,7 @@ Team& open_team(Member& maker, int n, void (*function)(void*), void* data, ProcB
   team.finished = member_finished;
   team.child_icvs = child_icvs(maker.task->icvs, team.level, bind);
   team.works.open(n, maker.thread->pu);
-  team.join_word.store(static_cast<uint32_t>(n - 1), std::memory_order_relaxed);  // before sharing
+  team.join_word.store(n > 1 ? 1 : 0, std::memory_order_relaxed);  // before sharing
   begin_member(team, team.master, *maker.thread);
   team.master.place = maker.place;
   if (n > 1) bind_team(team, maker, bind);

@@ -3,7 +3,8 @@
 // A team is a bubble (DESIGN section 6). Member 0 is the encountering thread and runs on its own
 // fiber; the others start as seeds. A member that has ended has `departed`: its number lives on,
 // and it can be brought back to run explicit tasks (wake_helper). Conservation: join_word's count
-// == members 1..n-1 that have not departed, plus detached tasks that wait for their event. The
+// == 1 while not all of members 1..n-1 have departed for the first time (CombiningTree), plus
+// departed members that were brought back, plus detached tasks that wait for their event. The
 // region ends when it is 0, member 0 has arrived and no task is left.
 #pragma once
 
@@ -14,6 +15,7 @@
 #include "omp/env/icv.hpp"
 #include "omp/loops/work_share.hpp"
 #include "omp/sync/barrier.hpp"
+#include "omp/sync/combining_tree.hpp"
 #include "omp/tasks/task.hpp"
 #include "omp/team/memory_owners.hpp"
 #include "sched/sched.hpp"
@@ -60,13 +62,16 @@ struct PlaceOfMember {
   int domain = -1;           // Member::domain
 };
 
-enum class MemberState : uint8_t { seed, active, departed };
-
-// Allocated with room for n-1 seed ranges and n states behind it; see make_team().
+// Allocated with room for n-1 seed ranges and the nodes of its tree behind it; see make_team().
+// Fields stand in the order of who writes them when, so that what all read stays in their caches
+// (a unit test holds the lines apart): what is written before the members start; what is written
+// once a barrier, with what is read there; what who opens a barrier or sleeps writes; constructs
+// and tasks; member 0's.
 struct Team : sched::Bubble {
   int n = 1;             // threads
   int level = 0;         // nesting of regions, active or not; 0 for an initial thread's team of one
   int active_level = 0;  // likewise, of those with more than one thread
+  int stacks_set_aside = 0;  // where memory is limited (team_size.hpp)
   Member* maker =
       nullptr;  // the member that encountered the region; null for an initial thread's team
   void (*function)(void*) = nullptr;
@@ -74,28 +79,31 @@ struct Team : sched::Bubble {
   Icvs child_icvs;                           // what its implicit tasks start with
   PlaceOfMember* places = nullptr;           // by member; null: not bound
   std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
-  bool begins_by_hints = false;              // they were told before it was launched
-  std::atomic<uint32_t> join_word{0};        // count, and join_waiting when the joiner sleeps
-  // Members that have departed, or are about to and look at the queues once more. Sequentially
-  // consistent: see wake_helper().
-  std::atomic<int> departing{0};
-  sched::Thread* joiner = nullptr;  // written before join_waiting is set
+  TeamAsOwner owner;                         // of memory, itself and its members
+  void* copyprivate = nullptr;               // between the two barriers of single copyprivate
+
+  Barrier barrier;
+  CombiningTree tree;  // where its members meet; not of a team of one
   // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
   std::atomic<uint32_t> cancelled{0};
-  void* copyprivate = nullptr;  // between the two barriers of single copyprivate
-  Barrier barrier;
+  int league_num = 0;            // of a level 0 team: omp_get_team_num()
+  int league_size = 1;           // likewise: omp_get_num_teams()
+  bool begins_by_hints = false;  // they were told before it was launched
+  bool shows_affinity = false;   // OMP_DISPLAY_AFFINITY: it differs from the team shown before
+  size_t bytes = 0;              // size of the block, for the cache of teams
+  std::atomic<sched::SeedRange*> helper_ranges{
+      nullptr};  // by member, once a departed one was needed
+
+  std::atomic<uint32_t> join_word{0};  // count, and join_waiting when the joiner sleeps
+  // Members that have departed, or are about to and look at the queues once more; from the first
+  // queued task on (count_those_departing). Sequentially consistent: see wake_helper().
+  std::atomic<int> departing{0};
+  sched::Thread* joiner = nullptr;  // written before join_waiting is set
+  BarrierWaiters barrier_waiters;
+
   WorkShares works;
   TaskPool tasks;
-  std::atomic<MemberState>* states = nullptr;  // by member
-  std::atomic<sched::SeedRange*> helper_ranges{
-      nullptr};                 // by member, once a departed one was needed
-  size_t bytes = 0;             // size of the block, for the cache of teams
-  int stacks_set_aside = 0;     // where memory is limited (team_size.hpp)
-  int league_num = 0;           // of a level 0 team: omp_get_team_num()
-  int league_size = 1;          // likewise: omp_get_num_teams()
-  bool shows_affinity = false;  // OMP_DISPLAY_AFFINITY: it differs from the team shown before
-  TeamAsOwner owner;            // of memory, itself and its members
-  Member master;                // member 0
+  Member master;  // member 0
 };
 
 inline constexpr uint32_t join_waiting = 0x8000'0000u;
@@ -162,6 +170,9 @@ bool team_barrier_cancel(Member& member);
 // queued rouses the next.
 void wake_helper(Team& team);
 void wake_another(Team& team);
+// By who makes the first task of the team, after its queues can be seen: those that departed before
+// are counted.
+void count_those_departing(Team& team);
 // By who was roused, before it looks at the queues.
 void note_helper_awake(Team& team);
 

@@ -1,33 +1,56 @@
-// Owns: laying a team out in one block: |Team|seed ranges of n-1 seeds|states of n members|.
+// Owns: laying a team out in one block: |Team|seed ranges of n-1 seeds|nodes of its tree|.
 #include "omp/team/team_memory.hpp"
 
+#include <algorithm>
 #include <new>
+
+#include "omp/team/runtime.hpp"
 
 namespace xylem::omp {
 
 namespace {
-using State = std::atomic<MemberState>;
-constexpr size_t bytes_for(int n) {
-  return sizeof(Team) + static_cast<size_t>(n - 1) * sizeof(sched::SeedRange) +
-         static_cast<size_t>(n) * sizeof(State);
+
+using Node = CombiningTree::Node;
+
+// Members that the placement of a team of n is likely to put on one memory node.
+int span_of(int n) {
+  const int nodes = std::max(machine().node_count(), 1);
+  const int pus_a_node = std::max(machine().pu_count() / nodes, 1);
+  return n <= pus_a_node ? n : std::max((n + nodes - 1) / nodes, pus_a_node);
 }
+
+constexpr size_t nodes_offset(int n) {
+  const size_t end = sizeof(Team) + static_cast<size_t>(n - 1) * sizeof(sched::SeedRange);
+  return (end + alignof(Node) - 1) / alignof(Node) * alignof(Node);
+}
+
+constexpr size_t bytes_for(int n, int nodes) {
+  return nodes_offset(n) + static_cast<size_t>(nodes) * sizeof(Node);
+}
+
 // A small team that waits takes a kibibyte at most; malloc's word and its alignment are 64 bytes.
 // Checked locks are larger.
-static_assert(base::kChecked || sched::block_room(bytes_for(4)) + 64 <= 1024);
+static_assert(base::kChecked || sched::block_room(bytes_for(4, 1)) + 64 <= 1024);
+
+void open_tree(Team& team, Node* nodes, int span) {
+  team.tree.open(nodes, team.n, span);
+  team.tree.depart_first(0);  // member 0 does not depart
+}
+
 }  // namespace
 
 Team& make_team(int n, const sched::Thread& maker) {
-  const size_t bytes = bytes_for(n);
+  const int span = n > 1 ? span_of(n) : 1;
+  const int nodes = n > 1 ? CombiningTree::nodes_for(n, span) : 0;
+  const size_t bytes = bytes_for(n, nodes);
   char* block = static_cast<char*>(sched::take_block(&maker, bytes));
   auto* team = new (block) Team;
   auto* seed_ranges = reinterpret_cast<sched::SeedRange*>(block + sizeof(Team));
   for (int i = 0; i < n - 1; ++i) new (seed_ranges + i) sched::SeedRange;
-  auto* states = reinterpret_cast<State*>(seed_ranges + (n - 1));
-  for (int i = 0; i < n; ++i) new (states + i) State(MemberState::seed);
   team->bytes = bytes;
   team->n = team->members = n;
   team->seed_ranges = seed_ranges;
-  team->states = states;
+  if (n > 1) open_tree(*team, reinterpret_cast<Node*>(block + nodes_offset(n)), span);
   return *team;
 }
 

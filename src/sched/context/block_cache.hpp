@@ -1,4 +1,4 @@
-// Owns: a worker's cache of memory blocks, by size: multiples of 128 bytes up to 2 KiB, then powers
+// Owns: a worker's cache of memory blocks, by size: multiples of 64 bytes up to 2 KiB, then powers
 // of two. Only its worker uses it. A block may be put into another worker's cache than it was taken
 // from. What the cache holds when its worker ends is freed.
 #pragma once
@@ -64,7 +64,7 @@ class BlockCache {
   struct Block {
     Block* next;
   };
-  static constexpr size_t step = 128;
+  static constexpr size_t step = 64;
   static constexpr size_t most_stepped = 2048;
   static constexpr int stepped = most_stepped / step;  // classes
   static constexpr int classes = stepped + 5;          // up to 64 KiB

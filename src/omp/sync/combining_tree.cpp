@@ -1,0 +1,69 @@
+// Owns: laying out combining trees. See combining_tree.hpp.
+// Rows from the bottom up: members, groups of members, groups of these, span by span; where a span
+// has come down to one node, groups of spans.
+#include "omp/sync/combining_tree.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace xylem::omp {
+
+namespace {
+
+constexpr int groups_of(int things) {
+  return (things + CombiningTree::fan - 1) / CombiningTree::fan;
+}
+
+// Things in a row: so many a span, in the last one perhaps fewer.
+struct Row {
+  int spans, a_span, in_last;
+  int count() const { return (spans - 1) * a_span + in_last; }
+  Row above() const { return {spans, groups_of(a_span), groups_of(in_last)}; }
+  // The thing in the row above that the i-th belongs to.
+  int up(int i) const { return i / a_span * groups_of(a_span) + i % a_span / CombiningTree::fan; }
+  // Spans of one thing each are one span of many.
+  Row merged() const { return a_span == 1 ? Row{1, spans, spans} : *this; }
+};
+
+Row members_of(int n, int span) {
+  const int spans = (n + span - 1) / span;
+  return {spans, span, n - (spans - 1) * span};
+}
+
+}  // namespace
+
+int CombiningTree::nodes_for(int n, int span) {
+  int nodes = 0;
+  for (Row row = members_of(n, std::min(span, n)); row.count() > 1 || nodes == 0;) {
+    row = row.merged().above();
+    nodes += row.count();
+  }
+  return nodes;
+}
+
+void CombiningTree::open(Node* nodes, int n, int span) {
+  nodes_ = nodes;
+  span_ = std::min(span, n);
+  Row row = members_of(n, span_).merged();
+  lowest_a_span_ = groups_of(row.a_span);
+  span_ = row.a_span;
+  Node* below = nullptr;
+  for (Node* here = nodes;;) {
+    const Row above = row.above();
+    for (int i = 0; i < above.count(); ++i) new (here + i) Node;
+    for (int i = 0; i < row.count(); ++i) {
+      if (below) below[i].parent = static_cast<int>(here - nodes) + row.up(i);
+      Node& up = here[row.up(i)];
+      up.arrived.set_size(up.arrived.size() + 1);
+      up.departed_first.set_size(up.departed_first.size() + 1);
+    }
+    if (!below) lowest_count_ = above.count();
+    below = here;
+    here += above.count();
+    count_ = static_cast<int>(here - nodes);
+    if (above.count() == 1) return;
+    row = above.merged();
+  }
+}
+
+}  // namespace xylem::omp

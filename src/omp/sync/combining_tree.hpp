@@ -1,0 +1,107 @@
+// Owns: the tree in which a team's members meet: for barriers, and at the region's end.
+//
+// Groups of `fan` members with neighbouring numbers share a node, groups of nodes the node above:
+// placements put neighbours near each other. Members of one memory node share no group with those
+// of another below the level at which whole memory nodes meet (`span`). Who completes a node goes
+// on to the one above; so a line is written by `fan` threads, however large the team is.
+//
+// Laws, for a node of `size` members or nodes:
+//   arrived == size * generation + those that have arrived at the barrier of that generation, but
+//     for members that took their arrival back (barrier.cpp)
+//   departed_first == those that have departed for the first time
+// Arrivals are sequentially consistent (barrier.cpp); departures release what the member wrote to
+// whoever completes the root.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace xylem::omp {
+
+// What a member that has departed, or is about to, is seen as. See join.cpp.
+enum class Departure : uint32_t {
+  departing = 1,  // it looks at the queues of tasks once more
+  counted = 2,    // Team::departing counts it
+  departed = 4,   // its seed range, its thread-local data and its thread may be used again
+};
+
+class CombiningTree {
+ public:
+  static constexpr int fan = 4;
+
+  // Counts up, and knows how many count: who adds learns both by one operation on the line. The
+  // count stands above the size; what it loses when it runs over is of no account.
+  class Counter {
+   public:
+    uint32_t size() const { return static_cast<uint32_t>(word_.load(relaxed) & size_mask); }
+    uint32_t count() const { return static_cast<uint32_t>(word_.load() >> size_bits); }
+    void set_size(uint32_t size) { word_.store(size, relaxed); }
+    void set_count(uint32_t count) { word_.store(uint64_t{count} << size_bits | size(), relaxed); }
+    // True if all have counted for the `round`th time.
+    bool add_completes(uint32_t round) {
+      const uint64_t before = word_.fetch_add(one);
+      return static_cast<uint32_t>(before >> size_bits) + 1 ==
+             static_cast<uint32_t>(before & size_mask) * round;
+    }
+    void take_back() { word_.fetch_sub(one); }
+
+   private:
+    static constexpr int size_bits = 8;
+    static constexpr uint64_t size_mask = 0xff;
+    static constexpr uint64_t one = 1 << size_bits;
+    // The size is written before the tree is shared; counts are set by one thread alone.
+    static constexpr auto relaxed = std::memory_order_relaxed;
+    std::atomic<uint64_t> word_{0};
+  };
+
+  struct alignas(64) Node {
+    Counter arrived;
+    Counter departed_first;
+    // Of a lowest node: a byte of Departure for each member.
+    std::atomic<uint32_t> departures{0};
+    int parent = -1;  // -1: the root
+  };
+
+  // For n members, of which `span` belong to one memory node. Nodes that a tree needs.
+  static int nodes_for(int n, int span);
+  // Lays the tree out in `nodes`, which has room for nodes_for(n, span).
+  void open(Node* nodes, int n, int span);
+
+  Node& lowest_of(int member) const { return nodes_[lowest_number(member)]; }
+  Node* above(const Node& node) const { return node.parent < 0 ? nullptr : nodes_ + node.parent; }
+  Node& root() const { return nodes_[count_ - 1]; }
+  int lowest_count() const { return lowest_count_; }
+  Node& at(int number) const { return nodes_[number]; }
+  int count() const { return count_; }
+
+  // By each member when it arrives at the barrier of this generation: true if with it all have.
+  bool arrive(int member, uint32_t generation) {
+    Node* node = &lowest_of(member);
+    while (node && node->arrived.add_completes(generation + 1)) node = above(*node);
+    return !node;
+  }
+  // By each member once, at its first departure, and for member 0 at the start: true if with it all
+  // have departed. If not, the tree may be gone afterwards.
+  bool depart_first(int member) {
+    Node* node = &lowest_of(member);
+    while (node && node->departed_first.add_completes(1)) node = above(*node);
+    return !node;
+  }
+
+  // The member's place among the departures of its lowest node.
+  int shift_of(int member) const { return 8 * (member % span_ % fan); }
+
+ private:
+  int lowest_number(int member) const {
+    return member / span_ * lowest_a_span_ + member % span_ / fan;
+  }
+
+  Node* nodes_ = nullptr;
+  int count_ = 0;
+  int span_ = 1;
+  int lowest_a_span_ = 1;
+  int lowest_count_ = 0;
+};
+
+}  // namespace xylem::omp

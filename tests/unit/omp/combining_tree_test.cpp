@@ -1,0 +1,106 @@
+// The tree in which a team's members meet: its shape, and that only the last one completes it.
+#include "omp/sync/combining_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "omp/team/team.hpp"
+
+namespace xylem::omp {
+namespace {
+
+class Trees : public testing::TestWithParam<std::tuple<int, int>> {
+ protected:
+  Trees() : n_(std::get<0>(GetParam())), span_(std::get<1>(GetParam())) {
+    nodes_ =
+        std::vector<CombiningTree::Node>(static_cast<size_t>(CombiningTree::nodes_for(n_, span_)));
+    tree_.open(nodes_.data(), n_, span_);
+  }
+
+  int n_, span_;
+  std::vector<CombiningTree::Node> nodes_;
+  CombiningTree tree_;
+};
+
+TEST_P(Trees, TakesTheRoomThatWasAskedFor) {
+  EXPECT_EQ(static_cast<size_t>(tree_.count()), nodes_.size());
+}
+
+TEST_P(Trees, NoMoreThanFourMeetAtANode) {
+  for (int i = 0; i < tree_.count(); ++i) {
+    EXPECT_GE(tree_.at(i).arrived.size(), 1U);
+    EXPECT_LE(tree_.at(i).arrived.size(), 4U);
+    EXPECT_EQ(tree_.at(i).departed_first.size(), tree_.at(i).arrived.size());
+  }
+}
+
+TEST_P(Trees, TheLastOneToArriveCompletesItInEachGeneration) {
+  for (uint32_t generation = 0; generation < 3; ++generation)
+    for (int i = 0; i < n_; ++i) {
+      const int member = generation % 2 == 0 ? i : n_ - 1 - i;
+      EXPECT_EQ(tree_.arrive(member, generation), i == n_ - 1) << member;
+    }
+}
+
+TEST_P(Trees, TheLastOneToDepartCompletesIt) {
+  for (int member = 0; member < n_; ++member)
+    EXPECT_EQ(tree_.depart_first(member), member == n_ - 1);
+}
+
+TEST_P(Trees, EachMemberHasAByteOfItsOwn) {
+  std::set<std::pair<const void*, int>> seen;
+  for (int member = 0; member < n_; ++member) {
+    EXPECT_LE(tree_.shift_of(member), 24);
+    EXPECT_TRUE(seen.insert({&tree_.lowest_of(member), tree_.shift_of(member)}).second);
+  }
+}
+
+TEST_P(Trees, MembersOfTwoMemoryNodesShareNoLowestNode) {
+  if (span_ == 1) return;  // then they are what meets
+  std::map<const void*, int> spans;
+  for (int member = 0; member < n_; ++member)
+    EXPECT_EQ(spans.emplace(&tree_.lowest_of(member), member / span_).first->second,
+              member / span_);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, Trees,
+                         testing::Values(std::tuple{2, 2}, std::tuple{4, 4}, std::tuple{5, 5},
+                                         std::tuple{7, 3}, std::tuple{16, 4}, std::tuple{16, 1},
+                                         std::tuple{17, 4}, std::tuple{64, 16}, std::tuple{65, 16},
+                                         std::tuple{100, 7}, std::tuple{256, 64}));
+
+TEST(CombiningTrees, AreAsDeepAsThereArePowersOfFour) {
+  std::vector<CombiningTree::Node> nodes(static_cast<size_t>(CombiningTree::nodes_for(256, 256)));
+  CombiningTree tree;
+  tree.open(nodes.data(), 256, 256);
+  EXPECT_EQ(nodes.size(), 64U + 16 + 4 + 1);
+}
+
+TEST(CombiningTrees, AnArrivalCanBeTakenBack) {
+  CombiningTree::Counter counter;
+  counter.set_size(2);
+  EXPECT_FALSE(counter.add_completes(1));
+  counter.take_back();
+  EXPECT_FALSE(counter.add_completes(1));
+  EXPECT_TRUE(counter.add_completes(1));
+}
+
+// What is written once a barrier, and what who sleeps writes, do not share a line with each other,
+// nor with what members read when they begin. Blocks begin at a line.
+TEST(TeamLines, ThoseThatAreWrittenStandApart) {
+  const Team team;
+  const auto line = [&team](const void* field) {
+    return (static_cast<const char*>(field) - reinterpret_cast<const char*>(&team)) / 64;
+  };
+  EXPECT_NE(line(&team.barrier), line(&team.copyprivate));
+  EXPECT_EQ(line(&team.barrier), line(&team.tree));
+  EXPECT_NE(line(&team.barrier), line(&team.join_word));
+  EXPECT_GT(line(&team.join_word), line(&team.helper_ranges));
+}
+
+}  // namespace
+}  // namespace xylem::omp
