@@ -10,9 +10,9 @@
  *   foreign  of another region: the external thread may not
  *   pinned   an external thread's fiber that goes home: only the external thread may, from its queue
  *
- * Property: when nothing moves any more, nobody sleeps who may run what stands in a queue. With
- * LONG, what runs never ends; then the property says that each entity gets a worker while one is
- * parked.
+ * Property: when nothing moves any more, nothing is lost, and nobody sleeps who may run what stands
+ * in a queue. With LONG, what runs never ends; then the property says that each entity gets a worker
+ * while one is parked.
  *
  * A slot begins without a worker and counts as parked: the first waker starts one.
  *
@@ -36,6 +36,9 @@
  * FAULT: WORKERS=2 OWN=2 FOREIGN=0 PINNED=0 LONG NEW_RUNS_AT_ONCE
  * A thief hides what waits in the external thread's queue while that thread looks:
  * FAULT: WORKERS=1 OWN=1 FOREIGN=1 PINNED=1 EXTERNAL_TAKES_ALL
+ * What was handed over is dropped by an owner that goes or parks, or comes when it has gone:
+ * FAULT: WORKERS=1 OWN=0 FOREIGN=2 PINNED=0 HAND_DROPPED
+ * FAULT: WORKERS=1 OWN=0 FOREIGN=2 PINNED=0 HAND_LEFT_OPEN
  * The waker gives no token:
  * FAULT: WORKERS=1 OWN=1 FOREIGN=0 PINNED=0 NO_TOKEN
  */
@@ -53,6 +56,10 @@ mtype = { awake, searches, parked, away, looking, woken };
 
 typedef Queue { byte count[3] } /* RunQueue::count(), by kind */
 Queue queue[SLOTS];
+byte hand[SLOTS];         /* RunQueue::hand_: closed, open, or holds + kind */
+#define closed 0
+#define open 1
+#define holds 2
 mtype owner[SLOTS];       /* RunQueue::owner_ */
 bool stealable[SLOTS];    /* Pool::stealable_, RunQueue::published_ */
 mtype state[SLOTS];       /* Slot::state */
@@ -61,6 +68,7 @@ bool token[SLOTS];        /* Worker::wake_word */
 byte searching;           /* Pool::searching_ */
 bool external_searches;   /* Pool::searching_external_ */
 bool sleeps[SLOTS];       /* in the futex; for the property alone */
+byte outstanding;         /* pushed and not taken; likewise */
 
 #ifdef EXTERNAL_TAKES_ALL
 #define owner_takes_all(q) (owner[q] == looking)
@@ -120,8 +128,15 @@ proctype Pusher(byte kind) {
   :: kind == pinned
   :: kind != pinned -> select(q : 0 .. WORKERS)
   fi;
+  atomic { /* RunQueue::hand_over() */
+    if
+    :: hand[q] == open && q != 0 -> hand[q] = holds + kind; outstanding++; goto done
+    :: else
+    fi
+  }
   atomic {
     queue[q].count[kind]++;
+    outstanding++;
     for_owner = may_run(q, kind);
     if
     :: for_owner && owner[q] == looking
@@ -148,14 +163,16 @@ proctype Pusher(byte kind) {
         fi
      fi
   :: else
-  fi
+  fi;
+done:
+  skip
 }
 
 /* RunQueue::take() and steal(), under the lock. */
 inline take(slot, kind, q) {
   if
   :: !found && may_run(slot, kind) && (kind != pinned || slot == q) && queue[q].count[kind] > 0 ->
-     queue[q].count[kind]--; found = true
+     queue[q].count[kind]--; outstanding--; found = true
   :: else
   fi
 }
@@ -165,7 +182,13 @@ inline take_from(slot, q) {
 
 /* Search::find() and RunQueue::retract(). */
 inline find(slot) {
-  atomic { found = false; step = 1; take_from(slot, slot) }
+  atomic {
+    found = false; step = 1;
+    if
+    :: hand[slot] >= holds -> hand[slot] = closed; outstanding--; found = true
+    :: else -> take_from(slot, slot)
+    fi
+  }
   do
   :: atomic {
        step < SLOTS && !found;
@@ -213,9 +236,33 @@ inline look_for_any(slot) {
   od
 }
 
+/* RunQueue::close_hand(). */
+inline close_hand(slot) {
+  atomic {
+    if
+    :: hand[slot] >= holds -> left = hand[slot] - holds + 1
+    :: else
+    fi;
+#ifdef HAND_DROPPED
+    left = 0;
+#endif
+    hand[slot] = closed
+  }
+}
+inline put_back(slot) {
+  if
+  :: left > 0 -> queue[slot].count[left - 1]++; left = 0
+  :: else
+  fi
+}
+
 /* RunQueue::owner_goes(). */
 inline owner_goes(slot) {
+#ifndef HAND_LEFT_OPEN
+  close_hand(slot);
+#endif
   atomic {
+    put_back(slot);
     owner[slot] = away;
     there = waits_free(slot);
     if
@@ -244,7 +291,7 @@ inline hand_on(slot, relied_on) {
 inline take_token(slot) { atomic { token[slot] -> token[slot] = false; was_woken = true } }
 
 proctype Worker(byte me) {
-  byte step, slot, victim;
+  byte step, slot, victim, left;
   bool found, woke, there, announced, was_woken, was_faster;
   sleeps[me] = true;
 end_new:
@@ -258,6 +305,12 @@ end_new:
 #endif
   do /* Pool::idle() */
   :: owner[me] = looking;
+     atomic {
+       if
+       :: me != 0 -> hand[me] = open
+       :: else
+       fi
+     }
      state[me] = searches;
      announced = false;
      find(me);
@@ -281,7 +334,10 @@ end_busy_after_search:
 #endif
         idle[me] = true;
         state[me] = parked;
-        owner[me] = parked;
+#ifndef HAND_LEFT_OPEN
+        close_hand(me);
+#endif
+        atomic { put_back(me); owner[me] = parked };
 #ifndef SEARCHING_LATE
         leave_search(me);
 #endif
@@ -318,8 +374,10 @@ end_busy:
   od
 }
 
+#define all_in(q) (queue[q].count[own] + queue[q].count[foreign] + queue[q].count[pinned] + \
+  (hand[q] >= holds))
 #define lost_to(slot, q) (sleeps[slot] && !token[slot] && \
-  ((may_run(slot, own) && queue[q].count[own] > 0) || \
+  (hand[q] >= holds || (may_run(slot, own) && queue[q].count[own] > 0) || \
    (may_run(slot, foreign) && queue[q].count[foreign] > 0) || \
    (may_run(slot, pinned) && slot == q && queue[q].count[pinned] > 0)))
 
@@ -333,12 +391,19 @@ end_judge:
     :: slot < SLOTS ->
        q = 0;
        do
-       :: q < SLOTS -> assert(!lost_to(slot, q)); q++
+       :: q < SLOTS ->
+          assert(!lost_to(slot, q));
+          if
+          :: slot == 0 -> outstanding = outstanding - all_in(q)
+          :: else
+          fi;
+          q++
        :: else -> break
        od;
        slot++
     :: else -> break
-    od
+    od;
+    assert(outstanding == 0)
   }
 }
 

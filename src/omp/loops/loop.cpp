@@ -250,8 +250,10 @@ namespace {
 
 // The other members have not begun; member 0 has, at the anchor.
 void prepare_first_loop(Team& team, void* request) {
-  prepare_loop(team.works.open_with_construct(), team.n, *static_cast<const LoopRequest*>(request));
-  team.master.work.start(team.works);
+  WorkShare& share = team.works.open_with_construct();
+  prepare_loop(share, team.n, *static_cast<const LoopRequest*>(request));
+  team.first_step = &share;
+  team.master.work.start(share);
 }
 
 }  // namespace

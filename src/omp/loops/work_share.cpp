@@ -112,7 +112,6 @@ WorkShare& wait_for_successor(WorkStep& at) {
 void WorkShares::open(int n, int shelf) {
   n_ = static_cast<uint32_t>(n);
   shelf_ = static_cast<uint16_t>(static_cast<unsigned>(shelf) % shelf_count);
-  first_ = &anchor_;
   anchor_.left.store(0, std::memory_order_relaxed);
   anchor_.successor.store(nullptr, std::memory_order_relaxed);
   singles_.store(0, std::memory_order_relaxed);
@@ -124,7 +123,6 @@ WorkShare& WorkShares::open_with_construct() {
   WorkShare& share = take(stock);
   share.renew();
   share.number = 1;
-  first_ = &share;
   return share;
 }
 

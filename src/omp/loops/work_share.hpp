@@ -116,7 +116,7 @@ class WorkShares;
 
 // Where a member stands. Only its own fiber looks.
 struct WorkCursor {
-  void start(WorkShares& works);  // at the beginning of a region
+  void start(WorkStep& first) { at = &first; }  // at the beginning of a region
 
   // The construct that it is in.
   WorkShare& current() const { return static_cast<WorkShare&>(*at); }
@@ -146,13 +146,12 @@ class WorkShares {
   // For a new region of n members, before any of them starts. `shelf`: a number, the same for teams
   // that are made on one processor.
   void open(int n, int shelf);
-  // Then, if a construct is combined with the region: the record where its members start.
+  // Where members start.
+  WorkStep& anchor() { return anchor_; }
+  // If a construct is combined with the region: its record, where members start instead.
   WorkShare& open_with_construct();
   // After all members have ended.
   void close() XYLEM_EXCLUDES(lock_);
-
-  // Where members start.
-  WorkStep& first() { return *first_; }
 
   // True if the member, about to make a construct, is far ahead of the slowest one. It need not
   // wait, but what it makes then is memory that is touched for the first time: it may give way
@@ -199,7 +198,6 @@ class WorkShares {
 
   uint32_t n_ = 1;
   uint16_t shelf_ = 0;
-  WorkStep* first_ = &anchor_;
   WorkStep anchor_;
   // Written for each construct, so behind what is only read.
   base::SpinLock lock_{{40, "WorkShares::lock_"}};
@@ -213,8 +211,6 @@ class WorkShares {
   // the barrier behind, or not at all.
   std::atomic<uint64_t> singles_{0};
 };
-
-inline void WorkCursor::start(WorkShares& works) { at = &works.first(); }
 
 // The member ends its construct without a barrier. It leaves the record when it comes to the next.
 inline void end_nowait(WorkCursor& cursor) { cursor.nowait = true; }

@@ -55,7 +55,7 @@ void CombiningTree::open(Node* nodes, int n, int span) {
       if (below) below[i].parent = static_cast<int>(here - nodes) + row.up(i);
       Node& up = here[row.up(i)];
       up.arrived.set_size(up.arrived.size() + 1);
-      up.departed_first.set_size(up.departed_first.size() + 1);
+      up.departures.fetch_add(1, std::memory_order_relaxed);  // its size; nobody else sees it yet
     }
     if (!below) lowest_count_ = above.count();
     below = here;

@@ -8,7 +8,7 @@
 // Laws, for a node of `size` members or nodes:
 //   arrived == size * generation + those that have arrived at the barrier of that generation, but
 //     for members that took their arrival back (barrier.cpp)
-//   departed_first == those that have departed for the first time
+//   departures' count == those that have departed for the first time
 // Arrivals are sequentially consistent (barrier.cpp); departures release what the member wrote to
 // whoever completes the root.
 #pragma once
@@ -57,9 +57,9 @@ class CombiningTree {
 
   struct alignas(64) Node {
     Counter arrived;
-    Counter departed_first;
-    // Of a lowest node: a byte of Departure for each member.
-    std::atomic<uint32_t> departures{0};
+    // Who has departed: how many for the first time, of how many; and, of a lowest node, a byte of
+    // Departure for each member. So a member departs by one operation.
+    std::atomic<uint64_t> departures{0};
     int parent = -1;  // -1: the root
   };
 
@@ -81,18 +81,34 @@ class CombiningTree {
     while (node && node->arrived.add_completes(generation + 1)) node = above(*node);
     return !node;
   }
-  // By each member once, at its first departure, and for member 0 at the start: true if with it all
-  // have departed. If not, the tree may be gone afterwards.
+  // The member departs, for the first time: true if with it all have. If not, the tree may be gone
+  // afterwards. Also for member 0, at the start.
   bool depart_first(int member) {
     Node* node = &lowest_of(member);
-    while (node && node->departed_first.add_completes(1)) node = above(*node);
+    uint64_t what = one_departed | uint64_t{static_cast<uint32_t>(Departure::departed)}
+                                       << shift_of(member);
+    while (node && add_departed(*node, what)) {
+      node = above(*node);
+      what = one_departed;
+    }
     return !node;
   }
 
-  // The member's place among the departures of its lowest node.
-  int shift_of(int member) const { return 8 * (member % span_ % fan); }
+  // Where the member's byte is among the departures of its lowest node.
+  int shift_of(int member) const { return first_byte + 8 * (member % span_ % fan); }
 
  private:
+  // In Node::departures.
+  static constexpr uint64_t size_mask = 0xff;
+  static constexpr int count_shift = 8;
+  static constexpr uint64_t one_departed = 1 << count_shift;
+  static constexpr int first_byte = 32;
+
+  // acq_rel: what all have written is seen by who completes the root
+  static bool add_departed(Node& node, uint64_t what) {
+    const uint64_t before = node.departures.fetch_add(what, std::memory_order_acq_rel);
+    return (before >> count_shift & size_mask) + 1 == (before & size_mask);
+  }
   int lowest_number(int member) const {
     return member / span_ * lowest_a_span_ + member % span_ / fan;
   }

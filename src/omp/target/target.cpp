@@ -21,7 +21,8 @@ void start_initial_team(Team& team, Member& encountering) {
   member.place = encountering.place;
   member.implicit.icvs = team.child_icvs;
   member.task = &member.implicit;
-  member.work.start(team.works);
+  team.first_step = &team.works.anchor();
+  member.work.start(*team.first_step);
 }
 
 }  // namespace

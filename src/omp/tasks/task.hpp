@@ -89,6 +89,7 @@ struct Task {
 
 // The deferred tasks of a team.
 struct TaskPool {
+  Taskgroup* region_group = nullptr;  // of a parallel region with task reductions; else null
   // Made by who queues the first task (release; acquire).
   std::atomic<TaskQueues*> queues{nullptr};
   // Families of implicit tasks that were left and are not done. Sequentially consistent: see
@@ -100,7 +101,6 @@ struct TaskPool {
   std::atomic<int> open_events{0};  // outstanding tasks with a detach clause; relaxed: a hint
   // Of a team of one: counts what run_all_tasks() may sleep for.
   std::atomic<uint32_t> news{0};
-  Taskgroup* region_group = nullptr;  // of a parallel region with task reductions; else null
 
   TaskPool() = default;
   ~TaskPool() { close(); }

@@ -37,20 +37,20 @@ void begin_member(Team& team, Member& member, sched::Thread& thread) {
   member.implicit.icvs = team.child_icvs;
   member.implicit.taskgroup = team.tasks.region_group;
   member.task = &member.implicit;
-  member.work.start(team.works);
+  member.work.start(*team.first_step);
 }
 
 namespace {
 
-constexpr uint32_t byte_of(Departure departure) { return static_cast<uint32_t>(departure); }
-constexpr uint32_t whole_byte = 0xff;
+constexpr uint64_t byte_of(Departure departure) { return static_cast<uint64_t>(departure); }
+constexpr uint64_t whole_byte = 0xff;
 
 // Team::departing counts the member, if it departs and is not counted yet. By the member and by who
 // makes the team's queues: one of the two.
 void count_departing(Team& team, CombiningTree::Node& node, int shift) {
-  uint32_t seen = node.departures.load();
+  uint64_t seen = node.departures.load();
   do {
-    const uint32_t own = seen >> shift;
+    const uint64_t own = seen >> shift;
     if ((own & byte_of(Departure::departing)) == 0 || (own & byte_of(Departure::counted)) != 0)
       return;
   } while (
@@ -58,7 +58,7 @@ void count_departing(Team& team, CombiningTree::Node& node, int shift) {
   team.departing.fetch_add(1);
 }
 
-void uncount(Team& team, uint32_t byte) {
+void uncount(Team& team, uint64_t byte) {
   if ((byte & byte_of(Departure::counted)) != 0) team.departing.fetch_sub(1);
 }
 
@@ -112,10 +112,13 @@ void member_finished(sched::Bubble& bubble, int index) {
   auto& team = static_cast<Team&>(bubble);
   const bool first = index < team.n;
   const int num = first ? index : index - team.n;
-  // release: pairs with the acquire in recall_departed()
+  if (first) {
+    if (team.tree.depart_first(num)) release_region(team);
+    return;
+  }
   team.tree.lowest_of(num).departures.fetch_or(
       byte_of(Departure::departed) << team.tree.shift_of(num), std::memory_order_release);
-  if (!first || team.tree.depart_first(num)) release_region(team);
+  release_region(team);
 }
 
 void hold_region(Team& team) {
@@ -180,10 +183,10 @@ namespace {
 bool take_departed(Team& team, int num) {
   CombiningTree::Node& node = team.tree.lowest_of(num);
   const int shift = team.tree.shift_of(num);
-  uint32_t seen = node.departures.load(std::memory_order_relaxed);  // relaxed: a hint
+  uint64_t seen = node.departures.load(std::memory_order_relaxed);  // relaxed: a hint
   do {
     if ((seen >> shift & byte_of(Departure::departed)) == 0) return false;
-    // pairs with the release in member_finished()
+    // pairs with the release when it departed
   } while (!node.departures.compare_exchange_weak(seen, seen & ~(whole_byte << shift)));
   uncount(team, seen >> shift);
   return true;

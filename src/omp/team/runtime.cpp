@@ -153,7 +153,8 @@ InitialThread& make_initial_thread(sched::Thread& thread) {
   initial->member.thread = &thread;
   initial->member.implicit.icvs = initial_icvs();
   initial->member.task = &initial->member.implicit;
-  initial->member.work.start(initial->team.works);
+  initial->team.first_step = &initial->team.works.anchor();
+  initial->member.work.start(*initial->team.first_step);
   initial->team.child_icvs = initial->member.implicit.icvs;
   thread.user = &initial->member;
   if (os::is_first_thread()) bind_initial_thread(initial->member);

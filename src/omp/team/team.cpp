@@ -33,6 +33,7 @@ Team& open_team(Member& maker, int n, void (*function)(void*), void* data, ProcB
   team.finished = member_finished;
   team.child_icvs = child_icvs(maker.task->icvs, team.level, bind);
   team.works.open(n, maker.thread->pu);
+  team.first_step = &team.works.anchor();
   team.join_word.store(n > 1 ? 1 : 0, std::memory_order_relaxed);  // before sharing
   begin_member(team, team.master, *maker.thread);
   team.master.place = maker.place;

@@ -63,36 +63,34 @@ struct PlaceOfMember {
 };
 
 // Allocated with room for n-1 seed ranges and the nodes of its tree behind it; see make_team().
-// Fields stand in the order of who writes them when, so that what all read stays in their caches
-// (a unit test holds the lines apart): what is written before the members start; what is written
-// once a barrier, with what is read there; what who opens a barrier or sleeps writes; constructs
-// and tasks; member 0's.
+// A block begins at a cache line, and fields stand by lines (a unit test holds them apart): what
+// members read when they begin, with what bubbles have there; that and what is written once a
+// barrier; what is written when tasks are left, when who opens a barrier finds sleepers, and at the
+// end; constructs; member 0's.
 struct Team : sched::Bubble {
-  int n = 1;             // threads
+  bool begins_by_hints = false;  // they were told before it was launched
+  bool shows_affinity = false;   // OMP_DISPLAY_AFFINITY: it differs from the team shown before
+  int n = 1;                     // threads
   int level = 0;         // nesting of regions, active or not; 0 for an initial thread's team of one
   int active_level = 0;  // likewise, of those with more than one thread
-  int stacks_set_aside = 0;  // where memory is limited (team_size.hpp)
   Member* maker =
       nullptr;  // the member that encountered the region; null for an initial thread's team
   void (*function)(void*) = nullptr;
   void* data = nullptr;
-  Icvs child_icvs;                           // what its implicit tasks start with
   PlaceOfMember* places = nullptr;           // by member; null: not bound
+  Icvs child_icvs;                           // what its implicit tasks start with
+  WorkStep* first_step = nullptr;            // where members start among `works`
   std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
   TeamAsOwner owner;                         // of memory, itself and its members
-  void* copyprivate = nullptr;               // between the two barriers of single copyprivate
 
   Barrier barrier;
   CombiningTree tree;  // where its members meet; not of a team of one
   // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
   std::atomic<uint32_t> cancelled{0};
-  int league_num = 0;            // of a level 0 team: omp_get_team_num()
-  int league_size = 1;           // likewise: omp_get_num_teams()
-  bool begins_by_hints = false;  // they were told before it was launched
-  bool shows_affinity = false;   // OMP_DISPLAY_AFFINITY: it differs from the team shown before
-  size_t bytes = 0;              // size of the block, for the cache of teams
-  std::atomic<sched::SeedRange*> helper_ranges{
-      nullptr};  // by member, once a departed one was needed
+  int league_num = 0;        // of a level 0 team: omp_get_team_num()
+  int league_size = 1;       // likewise: omp_get_num_teams()
+  int stacks_set_aside = 0;  // where memory is limited (team_size.hpp)
+  TaskPool tasks;            // the first half is what members read
 
   std::atomic<uint32_t> join_word{0};  // count, and join_waiting when the joiner sleeps
   // Members that have departed, or are about to and look at the queues once more; from the first
@@ -102,8 +100,11 @@ struct Team : sched::Bubble {
   BarrierWaiters barrier_waiters;
 
   WorkShares works;
-  TaskPool tasks;
-  Member master;  // member 0
+  void* copyprivate = nullptr;  // between the two barriers of single copyprivate
+  std::atomic<sched::SeedRange*> helper_ranges{
+      nullptr};      // by member, once a departed one was needed
+  size_t bytes = 0;  // size of the block, for the cache of teams
+  Member master;     // member 0
 };
 
 inline constexpr uint32_t join_waiting = 0x8000'0000u;

@@ -15,13 +15,16 @@ namespace xylem::sched {
 using base::Locked;
 
 namespace {
-// Written once under the runtime's initialisation lock.
-constinit std::atomic<Engine*> the_engine{nullptr};
+// Written once under the runtime's initialisation lock; on a line that nobody writes later.
+struct alignas(64) TheEngine {
+  std::atomic<Engine*> engine{nullptr};
+};
+constinit TheEngine the_engine;
 constexpr size_t most_kept = 64;
 }  // namespace
 
-Engine* Engine::instance() { return the_engine.load(std::memory_order_acquire); }
-void Engine::install(Engine* engine) { the_engine.store(engine, std::memory_order_release); }
+Engine* Engine::instance() { return the_engine.engine.load(std::memory_order_acquire); }
+void Engine::install(Engine* engine) { the_engine.engine.store(engine, std::memory_order_release); }
 
 Engine::Engine(const topo::Machine& machine, const policy::Policy& policy, plan::Tuning tuning,
                Times times)

@@ -28,6 +28,7 @@ SeedRange& push(Bubble& team, const plan::Range& range, Worker& worker) {
   SeedRange& seeds = team.new_seed_range(range.lo, range.hi);
   seeds.pinned = range.pinned;
   trace::emit<traced::queued>(worker, seeds, queue);
+  if (&queue != &worker.queue() && queue.hand_over(seeds)) return seeds;
   pool.wake_for(pu, queue.push_fresh(seeds), team.initial);
   return seeds;
 }

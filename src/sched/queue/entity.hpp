@@ -45,40 +45,44 @@ struct SeedRange : Entity {
   int hi = 0;  // likewise
 };
 
+// By cache lines, if it begins at one: what the maker writes while it launches and ends it; then
+// what a worker reads to run a member, a line and the beginning of another.
 struct Bubble {
+  SeedRange* seed_ranges = nullptr;  // room for as many ranges as seeds
+  std::atomic<int> seed_ranges_used =
+      0;                             // next free one; relaxed: memory is handed over by queue locks
+  std::atomic<int> inner{0};         // of an outermost one: threads of the largest team inside
+  SeedRange* local_seeds = nullptr;  // of a nested team: its seeds on the maker's queue
+  Group* outer_group = nullptr;      // the bubble that the maker came from (place/membership.hpp)
+  uint64_t trace_id = 0;             // its number in the trace; 0: not traced
+  char rest_of_line[24];
+
   // Runs member `index` of the bubble on the calling context. May suspend; `self` is its thread.
   void (*body)(Bubble& bubble, int index, Thread& self) = nullptr;
   // Called when member `index` has left its fiber; may free the bubble.
   void (*finished)(Bubble& bubble, int index) = nullptr;
-  SeedRange* seed_ranges = nullptr;  // room for as many ranges as seeds
-  std::atomic<int> seed_ranges_used =
-      0;                           // next free one; relaxed: memory is handed over by queue locks
   void** sticky_blocks = nullptr;  // by member, kept by its contention group: thread control block,
                                    // or stack of a kept kernel thread
-  bool on_kept_threads = false;    // those are kernel threads, one a member (kept_threads.hpp)
-  FloatControl floats;             // of the maker: what members begin with; or not known
   FloatControl* kept_floats =
-      nullptr;  // by member, kept by its contention group: what goes before that; or null
+      nullptr;  // by member, kept by its contention group: what goes before `floats`; or null
   ExternalThread* initial = nullptr;  // the external thread whose region it belongs to
-  int members = 1;                    // an index means member index % members
-  int priority = 0;                   // of its threads
   Group* group = nullptr;             // the innermost group that they belong to; or null
   // Where the sampler adds up the time of its threads; null: nowhere. By member, or the same for
   // all.
   std::atomic<int64_t>* times = nullptr;
-  bool times_by_member = false;
-  uint64_t trace_id = 0;  // its number in the trace; 0: not traced
+  int members = 1;   // an index means member index % members
+  int priority = 0;  // of its threads
 
-  // --- by its maker, from its launch to its end (place/region.hpp) ---
-  SeedRange* local_seeds = nullptr;  // of a nested team: its seeds on the maker's queue
-  Group* outer_group = nullptr;      // the bubble that the maker came from (place/membership.hpp)
-  bool arrives = false;              // its unit counts it (group/gang_scheduler.hpp)
-  bool opened_region = false;        // the outermost region of its contention group
-  bool bound = false;                // each member has a PU of its own
+  FloatControl floats;  // of the maker: what members begin with; or not known
+  bool times_by_member = false;
+  bool on_kept_threads = false;  // a kernel thread for each member (kept_threads.hpp)
+  // By its maker, from its launch to its end (region.hpp).
+  bool arrives = false;        // its unit counts it (group/gang_scheduler.hpp)
+  bool opened_region = false;  // the outermost region of its contention group
+  bool bound = false;          // each member has a PU of its own
   bool spins = false;  // each thread gets a kernel thread at once (place/spinning_regions.hpp)
   bool is_private =
       false;  // the maker's worker keeps its seeds for itself (place/short_regions.hpp)
-  std::atomic<int> inner{0};  // of an outermost one: threads of the largest team inside
 
   SeedRange& new_seed_range(int lo, int hi) {
     SeedRange& seeds = seed_ranges[seed_ranges_used.fetch_add(1, std::memory_order_relaxed)];

@@ -73,15 +73,59 @@ Concerns RunQueue::push_ready(EntityList& fibers, int count, const ExternalThrea
   return concerns(true, initial);
 }
 
-Concerns RunQueue::push_fresh(SeedRange& seeds) {
-  base::Locked locked(lock_);
+void RunQueue::insert_fresh(SeedRange& seeds) {
   seeds.queue.store(this, std::memory_order_relaxed);  // relaxed: claim_seed() looks again
   if (const Entity* first = fresh_.front(); first && first->priority > seeds.priority) [[unlikely]]
     insert_as_first(fresh_, seeds);
   else
     fresh_.push_front(seeds);
   count_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+Concerns RunQueue::push_fresh(SeedRange& seeds) {
+  base::Locked locked(lock_);
+  insert_fresh(seeds);
   return concerns(is_free(seeds), seeds.bubble->initial);
+}
+
+// --- handing over --------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int number_shift = 48;
+constexpr uint64_t pointer_mask = (uint64_t{1} << number_shift) - 1;
+
+}  // namespace
+
+Work RunQueue::work_of(uint64_t word) {
+  if (word <= open) return {};
+  return {nullptr, reinterpret_cast<Bubble*>(word & pointer_mask),
+          static_cast<int>(word >> number_shift), false};
+}
+
+bool RunQueue::hand_over(const SeedRange& seeds) {
+  const Bubble& bubble = *seeds.bubble;
+  const bool one = seeds.hi - seeds.lo == 1 && seeds.lo > 0 && seeds.lo <= 0xffff;
+  if (!one || &seeds != bubble.seed_ranges + seeds.lo - 1 || bubble.on_kept_threads) return false;
+  const auto address = reinterpret_cast<uintptr_t>(&bubble);
+  if ((address & ~pointer_mask) != 0) return false;
+  uint64_t seen = open;
+  return hand_.compare_exchange_strong(seen, address | static_cast<uint64_t>(seeds.lo)
+                                                           << number_shift);
+}
+
+// Read first: most often nothing is there. Another worker of the PU, or who closes it, may be
+// sooner. An open word that is closed here is closed a little too soon, no more.
+Work RunQueue::take_handed() {
+  if (hand_.load(std::memory_order_relaxed) <= open) return {};  // relaxed: looked at again
+  return work_of(hand_.exchange(closed));
+}
+
+// The range of a seed that was handed over and not taken; null: there is none.
+SeedRange* RunQueue::close_hand() {
+  if (hand_.load(std::memory_order_relaxed) == closed) return nullptr;  // only the owner opens it
+  const Work left = work_of(hand_.exchange(closed));
+  return left ? left.bubble->seed_ranges + left.index - 1 : nullptr;
 }
 
 // --- whom it concerns ----------------------------------------------------------------------------
@@ -112,8 +156,17 @@ bool RunQueue::something_is_free() {
   return false;
 }
 
-bool RunQueue::set_owner_state(Owner owner) {
+// An external thread may not run all that comes, so its hand stays closed.
+void RunQueue::owner_looks() {
   base::Locked locked(lock_);
+  owner_ = Owner::looking;
+  if (!owner_external_) hand_.store(open);
+}
+
+bool RunQueue::set_owner_state(Owner owner) {
+  SeedRange* left = close_hand();
+  base::Locked locked(lock_);
+  if (left) insert_fresh(*left);
   owner_ = owner;
   if (owner != Owner::away || !something_is_free()) return false;
   publish();
@@ -174,6 +227,7 @@ Work RunQueue::take_fresh(const Taker& worker) {
 }
 
 Work RunQueue::take(const Taker& worker, Order order) {
+  if (Work work = take_handed()) return work;
   if (count() == 0) return {};
   base::Locked locked(lock_);
   if (order == Order::fresh_first) {
@@ -260,9 +314,10 @@ bool RunQueue::free_an_external() {
 }
 
 int RunQueue::waiting(int most) {
-  if (count() == 0) return 0;
+  const int handed = hand_.load(std::memory_order_relaxed) > open ? 1 : 0;  // a hint
+  if (count() == 0) return handed;
   base::Locked locked(lock_);
-  int sum = 0;
+  int sum = handed;
   for (Entity* e = ready_.front(); e && sum < most; e = e->next) ++sum;
   for (Entity* e = fresh_.front(); e && sum < most; e = e->next)
     sum += static_cast<SeedRange*>(e)->hi - static_cast<SeedRange*>(e)->lo;

@@ -10,6 +10,10 @@
 // something to steal (LevelBits), from the first push on, until a thief finds the queue empty or
 // its owner looking: an owner that fills and empties its queue again and again writes no line of
 // others.
+//
+// An owner that looks waits on one word, too, a line of its own (hand_over()): a seed comes there
+// by one write, beside lists and lock. The word is open only while the owner looks. Who closes it
+// puts what is in it into the list.
 #pragma once
 
 #include <atomic>
@@ -55,12 +59,15 @@ class alignas(64) RunQueue {
   // then.
   Concerns push_ready(EntityList& fibers, int count, const ExternalThread* initial);
   Concerns push_fresh(SeedRange& seeds);
+  // Gives one seed to an owner that looks. False, and nothing is changed, if the owner does not, or
+  // if the seed's range is not the one of its number (`seed_ranges + number - 1`).
+  bool hand_over(const SeedRange& seeds);
 
   // --- by the owner, and by who changes it ---
   // The owner is an external thread, which runs only what is of its own region; null: it is none.
   void set_owner(Owner owner, const ExternalThread* external);
   // From here on the owner looks at the queue again and again, or has parked and looks once more.
-  void owner_looks() { set_owner_state(Owner::looking); }
+  void owner_looks();
   void owner_parks() { set_owner_state(Owner::parked); }
   // It has found something, or cannot come. True if what waits here concerns others from here on.
   bool owner_goes() { return set_owner_state(Owner::away); }
@@ -112,6 +119,10 @@ class alignas(64) RunQueue {
 
  private:
   bool set_owner_state(Owner owner);
+  void insert_fresh(SeedRange& seeds) XYLEM_REQUIRES(lock_);
+  static Work work_of(uint64_t word);
+  Work take_handed();
+  SeedRange* close_hand();
   Concerns concerns(bool is_free, const ExternalThread* initial) XYLEM_REQUIRES(lock_);
   void publish() XYLEM_REQUIRES(lock_);
   bool something_is_free() XYLEM_REQUIRES(lock_);
@@ -131,6 +142,12 @@ class alignas(64) RunQueue {
   // operation, which pairs with count(): who reads reads it, or what was written under the lock
   // after it. What falls is relaxed: who sees it late only looks once more.
   std::atomic<int> count_{0};
+
+  // Closed, open, or a seed that was handed over: bubble | number << 48. Sequentially consistent
+  // where it is written: it stands for list and lock in the proof of parking.cpp.
+  static constexpr uint64_t closed = 0;
+  static constexpr uint64_t open = 1;
+  alignas(64) std::atomic<uint64_t> hand_{closed};
 };
 
 }  // namespace xylem::sched

@@ -245,30 +245,31 @@ class Pool {
   bool start_thread_of(Worker& worker);
   Worker* make_worker(int pu, bool extra);
 
-  const topo::Machine& machine_;
+  // All workers read these whenever they look for work: on lines that nobody writes.
+  alignas(64) const topo::Machine& machine_;
   PoolSettings settings_;
   int pu_count_;
+  // Written by choose_tier(). relaxed: what the region that chose it runs comes after it by the
+  // queues' locks; another region that opens meanwhile may begin in the tier before.
+  std::atomic<TlsTier> tier_{TlsTier::errno_only};
+  bool a_thread_each_ = false;
   LevelBits stealable_;
   LevelBits idle_;  // at least the PUs whose slot is parked or absent; parking.cpp
   std::unique_ptr<RunQueue[]> queues_;
   std::unique_ptr<Attached[]> attached_;  // by level
   std::unique_ptr<Slot[]> slots_;
-  StackPool stacks_;
+  alignas(64) StackPool stacks_;
   os::SignalMask signal_mask_;  // of the thread that opened the first region: workers have it
   Monitor monitor_;
 
-  // Written by choose_tier(). relaxed: what the region that chose it runs comes after it by the
-  // queues' locks; another region that opens meanwhile may begin in the tier before.
-  std::atomic<TlsTier> tier_{TlsTier::errno_only};
-  bool a_thread_each_ = false;
   uint64_t modules_seen_ = 0;  // by choose_tier(), whose callers open_regions puts in order
   base::SpinLock blocks_lock_{{80, "Pool::blocks_lock_"}};
   void** free_blocks_ XYLEM_GUARDED_BY(blocks_lock_) = nullptr;
   int free_block_count_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
   int free_block_room_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
 
-  std::atomic<uint32_t> samples_{0};  // by the monitor alone
   std::atomic<bool> stopping_{false};
+  alignas(64) std::atomic<uint32_t> samples_{0};  // by the monitor alone
   // Workers that have looked for work for a while, and the external thread in PU 0's slot when it
   // has, who looks for what is of its own region; parking.cpp.
   std::atomic<int> searching_{0};

@@ -27,7 +27,7 @@ TEST(WorkShares, MembersMayRunAheadOfEachOther) {
   WorkShares works;
   works.open(kMembers, 0);
   WorkCursor cursors[kMembers];
-  for (WorkCursor& cursor : cursors) cursor.start(works);
+  for (WorkCursor& cursor : cursors) cursor.start(works.anchor());
   uint64_t met[kMembers] = {};
   int makers[kConstructs] = {};
   std::mt19937 random(3);
@@ -47,7 +47,7 @@ TEST(WorkShares, TwoRecordsServeConstructsWithBarriers) {
   WorkShares works;
   works.open(3, 0);
   WorkCursor cursors[3];
-  for (WorkCursor& cursor : cursors) cursor.start(works);
+  for (WorkCursor& cursor : cursors) cursor.start(works.anchor());
   std::set<WorkShare*> seen;
   for (uint64_t construct = 0; construct < 100; ++construct)
     for (WorkCursor& cursor : cursors) {
@@ -61,7 +61,7 @@ TEST(WorkShares, FewRecordsServeConstructsWithoutBarriers) {
   WorkShares works;
   works.open(3, 0);
   WorkCursor cursors[3];
-  for (WorkCursor& cursor : cursors) cursor.start(works);
+  for (WorkCursor& cursor : cursors) cursor.start(works.anchor());
   std::set<WorkShare*> seen;
   for (uint64_t construct = 0; construct < 1000; ++construct)
     for (WorkCursor& cursor : cursors) {
@@ -84,7 +84,7 @@ TEST(WorkShares, ConstructsOfRealThreadsAreMadeOnce) {
   for (int i = 0; i < kMembers; ++i)
     threads.emplace_back([&] {
       WorkCursor cursor;
-      cursor.start(works);
+      cursor.start(works.anchor());
       for (uint64_t construct = 1; construct <= kConstructs; ++construct) {
         made += meet(works, cursor, construct);
         cursor.nowait = construct / 100 % 3 != 0;  // batches of all lengths
@@ -114,9 +114,14 @@ TEST(WorkShares, RegionsBorrowRecordsAndGiveThemBack) {
       for (int region = 0; region < kRegions; ++region) {
         works.open(2, 7);
         WorkCursor ahead, behind;
-        if (region % 2 != 0) works.open_with_construct().loop.chunk = 99;
-        ahead.start(works);
-        behind.start(works);
+        WorkStep* first = &works.anchor();
+        if (region % 2 != 0) {
+          WorkShare& share = works.open_with_construct();
+          share.loop.chunk = 99;
+          first = &share;
+        }
+        ahead.start(*first);
+        behind.start(*first);
         if (region % 2 != 0) wrong += ahead.current().loop.chunk != 99;
         const auto mark = [&](int construct) {
           return static_cast<uint64_t>((team * kRegions + region) * kConstructs + construct + 1);
@@ -147,8 +152,8 @@ TEST(WorkShares, WhoIsFarAheadIsToldSo) {
   WorkShares works;
   works.open(2, 0);
   WorkCursor ahead, behind;
-  ahead.start(works);
-  behind.start(works);
+  ahead.start(works.anchor());
+  behind.start(works.anchor());
   int made = 0;
   while (!works.far_ahead(ahead)) {
     ASSERT_LT(made, 10000);

@@ -137,6 +137,60 @@ TEST(RunQueue, AGuestsThreadRunsOnlyItsOwnRegion) {
   EXPECT_EQ(queue.take(other, Order::ready_first).bubble, &theirs);
 }
 
+TEST(RunQueue, AnOwnerThatLooksIsHandedASeedBesideTheList) {
+  TestBubble bubble(3);
+  RunQueue queue, thief;
+  Worker owner, other;
+  SeedRange& first = bubble.new_seed_range(1, 2);
+  EXPECT_FALSE(queue.hand_over(first)) << "the owner does not look";
+  queue.owner_looks();
+  EXPECT_TRUE(queue.hand_over(first));
+  EXPECT_FALSE(queue.hand_over(bubble.new_seed_range(2, 3))) << "it holds one already";
+  EXPECT_EQ(queue.count(), 0);
+  EXPECT_EQ(queue.waiting(9), 1);
+  EXPECT_FALSE(other.steal_from(queue, thief));
+  const Work work = queue.take(owner, Order::ready_first);
+  EXPECT_EQ(work.bubble, &bubble);
+  EXPECT_EQ(work.index, 1);
+  EXPECT_FALSE(queue.take(owner, Order::ready_first));
+}
+
+TEST(RunQueue, WhatWasHandedToAnOwnerThatGoesStandsInTheList) {
+  for (const bool parks : {false, true}) {
+    TestBubble bubble(2);
+    RunQueue queue;
+    Worker other;
+    queue.owner_looks();
+    EXPECT_TRUE(queue.hand_over(bubble.new_seed_range(1, 2)));
+    if (parks)
+      queue.owner_parks();
+    else
+      EXPECT_TRUE(queue.owner_goes()) << "others are to be told";
+    EXPECT_EQ(queue.count(), 1);
+    EXPECT_EQ(queue.check(), nullptr);
+    EXPECT_EQ(queue.take(other, Order::ready_first).index, 1);
+    EXPECT_FALSE(queue.hand_over(bubble.seed_ranges[0])) << "it is closed";
+  }
+}
+
+TEST(RunQueue, OnlySingleSeedsThatHaveTheirOwnRangeAreHandedOver) {
+  TestBubble bubble(5);
+  RunQueue queue;
+  queue.owner_looks();
+  EXPECT_FALSE(queue.hand_over(bubble.new_seed_range(1, 3)));
+  EXPECT_FALSE(queue.hand_over(bubble.new_seed_range(3, 4))) << "the second range";
+  EXPECT_EQ(queue.waiting(9), 0);
+}
+
+TEST(RunQueue, AnExternalOwnerIsHandedNothing) {
+  TestBubble bubble(2);
+  RunQueue queue;
+  ExternalThread external;
+  queue.set_owner(Owner::away, &external);
+  queue.owner_looks();
+  EXPECT_FALSE(queue.hand_over(bubble.new_seed_range(1, 2)));
+}
+
 TEST(RunQueue, WhoYieldsGoesBehindAndTheFirstComesOut) {
   RunQueue queue;
   Worker worker;
