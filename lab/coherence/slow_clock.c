@@ -1,6 +1,7 @@
-// Preloaded into metered programs: CLOCK_MONOTONIC runs METER_SLOWER times slower (default 200), about as much slower as
-// emulated threads that share two processors are than threads on processors of their own. What a runtime does after so
-// many microseconds (park, announce, look around) it does then after as much work as on such a machine.
+// Preloaded into metered programs: CLOCK_MONOTONIC runs METER_SLOWER times slower (default 200),
+// about as much slower as emulated threads that share two processors are than threads on processors
+// of their own. What a runtime does after so many microseconds (park, announce, look around) it
+// does then after as much work as on such a machine.
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdlib.h>

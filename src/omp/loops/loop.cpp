@@ -126,9 +126,11 @@ void let_others_catch_up(Member& member, WorkShares& works) {
 
 bool arrive(Member& member) {
   WorkShares& works = member.team->works;
-  if (works.far_ahead(member.work)) [[unlikely]]
+  // relaxed: a member reads it after it has passed the barrier before, which ordered it
+  const uint32_t barriers = member.team->barrier.generation.load(std::memory_order_relaxed);
+  if (barriers == member.work.barriers && works.far_ahead(member.work)) [[unlikely]]
     let_others_catch_up(member, works);
-  return works.arrive(member.work);
+  return works.arrive(member.work, barriers);
 }
 
 }  // namespace

@@ -93,13 +93,15 @@ void fetch(WorkShare& share) {
   __builtin_prefetch(&share.loop, 1);
 }
 
+constexpr int most_relaxes = 8;
+
 // The one who makes it fills a record and does not wait for anybody, but may lose its processor.
 WorkShare& wait_for_successor(WorkStep& at) {
   for (int turn = 0;; ++turn) {
     WorkShare* next = at.successor.load(std::memory_order_acquire);  // pairs with publish()
     if (next) return *next;
-    if (turn < 100) {
-      os::relax();
+    if (turn < 100) {  // more seldom each time: each look takes the line from who makes it
+      for (int i = 0; i <= turn && i < most_relaxes; ++i) os::relax();
     } else {
       os::yield_to_kernel();
     }
@@ -152,24 +154,27 @@ bool leave_first(WorkStep& at) {
 
 }  // namespace
 
-bool WorkShares::arrive(WorkCursor& cursor) {
+bool WorkShares::arrive(WorkCursor& cursor, uint32_t barriers) {
   WorkStep& at = *cursor.at;
+  const bool all_came = barriers != cursor.barriers;
+  cursor.barriers = barriers;
   cursor.trip = 0;
   cursor.chunk = {};
   WorkShare* next = at.successor.load(std::memory_order_acquire);  // pairs with publish()
   if (!next) {
     if (leave_first(at)) {
+      if (all_came) take_those_before(cursor, at);
       cursor.making = &take(cursor.stock);
       cursor.making->renew();
       cursor.making->number = at.number + 1;
+      cursor.making->link = at.is_record ? static_cast<WorkShare*>(&at) : nullptr;
       return true;
     }
     next = &wait_for_successor(at);
   }
   cursor.at = next;
   // acq_rel: the last one sees that all others are done with it
-  const bool last = at.left.fetch_add(1, std::memory_order_acq_rel) + 1 == n_;
-  if (last) retire(cursor, at);
+  if (!all_came && at.left.fetch_add(1, std::memory_order_acq_rel) + 1 == n_) retire(cursor, at);
   cursor.nowait = false;
   return false;
 }
@@ -183,18 +188,36 @@ void WorkShares::publish(WorkCursor& cursor) {
   cursor.nowait = false;
 }
 
-// Everybody has left it. Without a barrier in between, the next construct's maker is at work by
-// now: several are put at once, so that the two seldom meet.
-void WorkShares::retire(WorkCursor& cursor, WorkStep& step) {
-  if (!step.is_record) return;
-  auto& share = static_cast<WorkShare&>(step);
-  // Its loop's cache line is only read here; who takes it writes that anyway, and renews it.
+// All have come to the step.
+void WorkShares::take_those_before(WorkCursor& cursor, WorkStep& step) {
+  while (WorkShare* share = step.link) {
+    step.link = share->link;
+    share->link = cursor.stock;
+    cursor.stock = share;
+  }
+}
+
+// Its loop's cache line is only read here; who takes it writes that anyway, and renews it.
+void WorkShares::collect(WorkCursor& cursor, WorkShare& share) {
   if (share.doacross.is_open()) share.doacross.release();
   share.drop_reductions();
   share.link = cursor.gone;
   cursor.gone = &share;
   ++cursor.gone_count;
-  if (!cursor.nowait || cursor.gone_count == most_in_batch) put_gone(cursor);
+}
+
+// Everybody has left it. Without a barrier in between, the next construct's maker is at work by
+// now: several are put at once, so that the two seldom meet.
+void WorkShares::retire(WorkCursor& cursor, WorkStep& step) {
+  if (!step.is_record) return;
+  // acquire: pairs with publish()
+  step.successor.load(std::memory_order_acquire)->link = nullptr;
+  for (auto* share = static_cast<WorkShare*>(&step); share;) {
+    WorkShare* const before = share->link;
+    collect(cursor, *share);
+    share = before;
+  }
+  if (!cursor.nowait || cursor.gone_count >= most_in_batch) put_gone(cursor);
 }
 
 void WorkShares::put_gone(WorkCursor& cursor) {

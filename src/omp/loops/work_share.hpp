@@ -4,17 +4,22 @@
 // The records form a chain, which begins with an anchor, or with the record of a construct combined
 // with the region. A member goes from the one it is at to the next; the first to want that makes
 // it. Members may run ahead of each other by any number of constructs (nowait). Invariants:
-//   left == members that have gone on past the record (or the anchor). The first is the one that
-//     makes the successor; it counts itself when it begins, as nobody else can go on before it ends
+//   left == members that have gone on past the record (or the anchor) with no barrier since they
+//     came to it, and the first, who makes the successor; it counts itself when it begins, as
+//     nobody else can go on before it ends. All members meet barriers at the same places of the
+//     chain, so either all others count themselves or none does.
 //   left < n  => it keeps its place and its number; its successor is written at most once
-//   left == n => nobody can reach it; who made it so has a record to himself, and makes it anew
+//   left == n => nobody can reach it, nor what is before it; who made it so has these records to
+//     himself, and makes them anew
+//   a barrier opened since a member came to a record => all have come to it, so nobody can reach
+//     what is before it; who makes its successor has that to himself
 //   every record of a team is in made_, from when it is taken until close(); besides, it is in the
 //   chain, or in spare_, or in the hands of one member (cursor.making, .stock, .gone, or left == n)
-// So a chain is as long as its fastest member is ahead of its slowest, and with barriers two
-// records take turns for ever; without, they change hands in batches, as members that go in step
-// would meet at each of them. A team has no record before its first construct; then it borrows
-// them from the shelf of its maker's processor, and close() gives them back there: a shelf never
-// runs dry because others carry its records away.
+// So a chain is as long as its fastest member is ahead of its slowest, and with barriers two or
+// three records take turns for ever, and nobody counts; without, they change hands in batches, as
+// members that go in step would meet at each of them. A team has no record before its first
+// construct; then it borrows them from the shelf of its maker's processor, and close() gives them
+// back there: a shelf never runs dry because others carry its records away.
 #pragma once
 
 #include <atomic>
@@ -60,6 +65,10 @@ struct WorkStep {
   // Written once (release) by the member that left first, read by all others (acquire). In spare_
   // of the first record of a batch: the next batch.
   std::atomic<WorkShare*> successor{nullptr};
+  // In the chain: the record before it, if nobody has that to himself yet; written by who makes
+  // this one, and by who gets the other. Else the next of a batch: in WorkShares::spare_, in a
+  // stock, among the gone.
+  WorkShare* link = nullptr;
   bool is_record = false;  // else it is the anchor
   uint8_t gap = 0;         // of a record: bytes from the start of malloc's block to it
   uint8_t batch = 0;       // in spare_, of the first record of a batch: how many are linked
@@ -94,7 +103,6 @@ struct alignas(64) WorkShare : WorkStep {
     reductions = nullptr;
   }
 
-  WorkShare* link = nullptr;  // in a batch: in WorkShares::spare_, in a stock, among the gone
   WorkShare* made_before = nullptr;      // in WorkShares::made_
   ReductionBlock* reductions = nullptr;  // of the first member, for the others to join
   void* memory = nullptr;                // what make_memory() gave; owned
@@ -127,7 +135,8 @@ struct WorkCursor {
   // Records that all have left, to be put in spare_ together.
   WorkShare* gone = nullptr;
   uint32_t gone_count = 0;
-  bool nowait = false;  // end_nowait() was its construct's end
+  bool nowait = false;    // end_nowait() was its construct's end
+  uint32_t barriers = 0;  // that had opened when it came to its construct
   // static: chunks taken; dynamic: 1 once it has found none left; dealt: see next_dealt() in
   // loop.cpp.
   uint64_t trip = 0;
@@ -170,9 +179,10 @@ class WorkShares {
   // If it was in vain, twice as many are in use before the next wait.
   void waited();
 
-  // The member goes on to its next construct. True if it is the first: then it fills cursor.making,
-  // without suspending, and calls publish(). Else the construct is ready in cursor.current().
-  bool arrive(WorkCursor& cursor);
+  // The member goes on to its next construct, after so many of the team's barriers. True if it is
+  // the first: then it fills cursor.making, without suspending, and calls publish(). Else the
+  // construct is ready in cursor.current().
+  bool arrive(WorkCursor& cursor, uint32_t barriers);
   void publish(WorkCursor& cursor);
 
   // single: true for the first member that meets this construct.
@@ -187,7 +197,9 @@ class WorkShares {
   static constexpr uint32_t first_most_in_use = 256;
   static constexpr uint32_t most_in_batch = 16;
 
+  static void take_those_before(WorkCursor& cursor, WorkStep& step);
   void retire(WorkCursor& cursor, WorkStep& step);
+  static void collect(WorkCursor& cursor, WorkShare& share);
   WorkShare& take(WorkShare*& stock) XYLEM_EXCLUDES(lock_);
   WorkShare& borrow_one() XYLEM_REQUIRES(lock_);
   void put_gone(WorkCursor& cursor) XYLEM_EXCLUDES(lock_);
