@@ -57,7 +57,7 @@ XYLEM_EXPORT void omp_destroy_allocator_(const AllocatorHandle* allocator) {
 
 // omp_null_allocator means the default of the specification.
 XYLEM_EXPORT void omp_set_default_allocator(AllocatorHandle allocator) {
-  omp::current_icvs().default_allocator = allocator != 0 ? allocator : 1;
+  omp::own_icvs().default_allocator = allocator != 0 ? allocator : 1;
 }
 XYLEM_EXPORT void omp_set_default_allocator_(const AllocatorHandle* allocator) {
   omp_set_default_allocator(*allocator);

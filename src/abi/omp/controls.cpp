@@ -10,6 +10,7 @@
 using namespace xylem;
 using abi::to_int;
 using omp::current_icvs;
+using omp::own_icvs;
 
 namespace {
 
@@ -24,7 +25,7 @@ const omp::GlobalIcvs& settled_globals() {
 void set_schedule(std::uint32_t kind, int chunk) {
   std::uint32_t plain = kind & ~monotonic_flag;
   if (plain < 1 || plain > 4) return;
-  omp::Icvs& icvs = current_icvs();
+  omp::Icvs& icvs = own_icvs();
   icvs.run_sched_kind = static_cast<omp::ScheduleKind>(plain);
   icvs.run_sched_monotonic = (kind & monotonic_flag) != 0;
   icvs.run_sched_nonmonotonic = false;  // omp_set_schedule has no way to say so
@@ -42,9 +43,7 @@ std::uint32_t schedule_kind(const omp::Icvs& icvs) {
 
 extern "C" {
 
-XYLEM_EXPORT void omp_set_num_threads(int count) {
-  current_icvs().nthreads_var = std::max(count, 1);
-}
+XYLEM_EXPORT void omp_set_num_threads(int count) { own_icvs().nthreads_var = std::max(count, 1); }
 XYLEM_EXPORT void omp_set_num_threads_(const std::int32_t* count) { omp_set_num_threads(*count); }
 XYLEM_EXPORT void omp_set_num_threads_8_(const std::int64_t* count) {
   omp_set_num_threads(to_int(*count));
@@ -58,7 +57,7 @@ XYLEM_EXPORT int omp_get_max_threads_() { return omp_get_max_threads(); }
 XYLEM_EXPORT int omp_get_num_procs() { return settled_globals().usable_threads; }
 XYLEM_EXPORT int omp_get_num_procs_() { return omp_get_num_procs(); }
 
-XYLEM_EXPORT void omp_set_dynamic(int value) { current_icvs().dyn_var = value != 0; }
+XYLEM_EXPORT void omp_set_dynamic(int value) { own_icvs().dyn_var = value != 0; }
 XYLEM_EXPORT void omp_set_dynamic_(const std::int32_t* value) { omp_set_dynamic(*value); }
 XYLEM_EXPORT void omp_set_dynamic_8_(const std::int64_t* value) { omp_set_dynamic(*value != 0); }
 
@@ -66,7 +65,7 @@ XYLEM_EXPORT int omp_get_dynamic() { return current_icvs().dyn_var; }
 XYLEM_EXPORT int omp_get_dynamic_() { return omp_get_dynamic(); }
 
 XYLEM_EXPORT void omp_set_nested(int value) {
-  omp::Icvs& icvs = current_icvs();
+  omp::Icvs& icvs = own_icvs();
   if (value != 0)
     icvs.max_active_levels_var = omp::supported_active_levels;
   else if (icvs.max_active_levels_var > 1)
@@ -83,7 +82,7 @@ XYLEM_EXPORT int omp_get_nested_() { return omp_get_nested(); }
 
 XYLEM_EXPORT void omp_set_max_active_levels(int levels) {
   if (levels < 0) return;
-  current_icvs().max_active_levels_var =
+  own_icvs().max_active_levels_var =
       static_cast<std::int16_t>(std::min(levels, omp::supported_active_levels));
 }
 XYLEM_EXPORT void omp_set_max_active_levels_(const std::int32_t* levels) {

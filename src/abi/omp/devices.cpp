@@ -70,7 +70,7 @@ int copy_box(char* destination, const char* source, const Box& box) {
 extern "C" {
 
 XYLEM_EXPORT void omp_set_default_device(int device) {
-  omp::current_icvs().default_device_var = device > 0 ? device : 0;
+  omp::own_icvs().default_device_var = device > 0 ? device : 0;
 }
 XYLEM_EXPORT void omp_set_default_device_(const std::int32_t* device) {
   omp_set_default_device(*device);

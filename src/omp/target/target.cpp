@@ -11,15 +11,15 @@ namespace {
 
 void start_initial_team(Team& team, Member& encountering) {
   team.child_icvs = initial_icvs();
-  team.child_icvs.place_first = encountering.task->icvs.place_first;
-  team.child_icvs.place_count = encountering.task->icvs.place_count;
+  team.child_icvs.place_first = encountering.task->icvs->place_first;
+  team.child_icvs.place_count = encountering.task->icvs->place_count;
   team.works.open(1, encountering.thread->pu);
   Member& member = team.master;
   member.team = &team;
   member.outer = &encountering;
   member.thread = encountering.thread;
   member.place = encountering.place;
-  member.implicit.icvs = team.child_icvs;
+  member.implicit.icvs.inherit(team.child_icvs);
   member.task = &member.implicit;
   team.first_step = &team.works.anchor();
   member.work.start(*team.first_step);
@@ -28,7 +28,7 @@ void start_initial_team(Team& team, Member& encountering) {
 }  // namespace
 
 void check_device(Member& member, TargetDevice device) {
-  if (device.by == DeviceBy::icv) device.number = member.task->icvs.default_device_var;
+  if (device.by == DeviceBy::icv) device.number = member.task->icvs->default_device_var;
   // With no devices the host is number 0.
   const bool host = device.by == DeviceBy::initial || device.number == 0;
   if (!host && globals().target_offload == TargetOffload::mandatory) {

@@ -62,9 +62,43 @@ void release_family(Family& family);
 
 enum class TaskKind : uint8_t { implicit, undeferred, deferred };
 
+// A task's control variables: those of its team, or its parent's, until it writes its own. Most
+// tasks never do, so a task that begins copies a pointer. Not to be copied: it may point into
+// itself.
+class TaskIcvs {
+ public:
+  TaskIcvs() {}  // NOLINT(modernize-use-equals-default): own_ is written when it is needed
+  TaskIcvs(const TaskIcvs&) = delete;
+  TaskIcvs& operator=(const TaskIcvs&) = delete;
+
+  // `of_team` lives as long as the task.
+  void inherit(const Icvs& of_team) { from_ = &of_team; }
+  void inherit(const TaskIcvs& parent) {
+    if (parent.from_ == &parent.own_)
+      own() = parent.own_;
+    else
+      from_ = parent.from_;
+  }
+  const Icvs& operator*() const { return *from_; }
+  const Icvs* operator->() const { return from_; }
+  Icvs& own() {
+    if (from_ != &own_) {
+      if (from_) own_ = *from_;
+      from_ = &own_;
+    }
+    return own_;
+  }
+
+ private:
+  const Icvs* from_ = nullptr;
+  union {
+    Icvs own_;
+  };
+};
+
 // One task of any kind. Implicit tasks lie in their Member, undeferred ones in a frame.
 struct Task {
-  Icvs icvs;
+  TaskIcvs icvs;
   Family* family = nullptr;        // null: it has no deferred child, or left them to a barrier
   Taskgroup* taskgroup = nullptr;  // the innermost, to which its children belong
   Task* creator = nullptr;         // of an undeferred one, in whose frames it runs
@@ -98,6 +132,9 @@ struct TaskPool {
   // A member that was roused (wake_helper) has not looked yet. Sequentially consistent: who queues
   // a task reads it after that, who was roused looks at the queues after it has cleared it.
   std::atomic<bool> helper_comes{false};
+  // So many looks for members that departed without being counted (join.cpp) are still to be made.
+  // relaxed: a look more or less
+  std::atomic<uint8_t> unnoticed_looks{0};
   std::atomic<int> open_events{0};  // outstanding tasks with a detach clause; relaxed: a hint
   // Of a team of one: counts what run_all_tasks() may sleep for.
   std::atomic<uint32_t> news{0};
@@ -108,6 +145,12 @@ struct TaskPool {
   TaskPool& operator=(const TaskPool&) = delete;
 
   void close();  // after a region, when no task is outstanding
+  void expect_unnoticed() { unnoticed_looks.store(4, std::memory_order_relaxed); }
+  bool may_have_unnoticed() const { return unnoticed_looks.load(std::memory_order_relaxed) > 0; }
+  void note_unnoticed_look() {
+    const uint8_t left = unnoticed_looks.load(std::memory_order_relaxed);
+    if (left > 0) unnoticed_looks.store(static_cast<uint8_t>(left - 1), std::memory_order_relaxed);
+  }
   bool idle() const { return left_families.load(std::memory_order_seq_cst) == 0; }
   // Null: none was made yet.
   TaskQueues* made_queues() const {

@@ -119,7 +119,7 @@ int allowed_priority(int wanted) {
 ExplicitTask& make_task(Member& member, const TaskRequest& request) {
   Task& parent = *member.task;
   ExplicitTask& task = allocate_task(request);
-  task.icvs = parent.icvs;
+  task.icvs.inherit(parent.icvs);
   task.taskgroup = parent.taskgroup;
   task.final = request.final || parent.final;
   task.kind = TaskKind::deferred;
@@ -207,7 +207,7 @@ UndeferredTask::UndeferredTask(Member& member, bool final) : member_(member) {
 
 void UndeferredTask::run(const TaskRequest& request) {
   Task& parent = *task_.creator;
-  task_.icvs = parent.icvs;
+  task_.icvs.inherit(parent.icvs);
   task_.taskgroup = parent.taskgroup;
   member_.task = &task_;
   call(request);

@@ -35,7 +35,7 @@ void bind_own_thread(Member& maker, int place) {
 
 void bind_team(Team& team, Member& maker, ProcBind clause) {
   const PlaceList* places = globals().places;
-  const Icvs& icvs = maker.task->icvs;
+  const Icvs& icvs = *maker.task->icvs;
   if (!places || places->size() == 0 || icvs.bind_var == ProcBind::none) return;
   const ProcBind kind = clause == ProcBind::none ? icvs.bind_var : clause;
   plan::PlacePartition partition{icvs.place_first, icvs.place_count};
@@ -54,14 +54,14 @@ void bind_team(Team& team, Member& maker, ProcBind clause) {
   team.bound = true;
   bind_own_thread(maker, team.places[0].place);
   team.master.place = team.places[0].place;
-  team.master.implicit.icvs.place_first = team.places[0].first;
-  team.master.implicit.icvs.place_count = team.places[0].count;
+  team.master.implicit.icvs.own().place_first = team.places[0].first;
+  team.master.implicit.icvs.own().place_count = team.places[0].count;
   if (maker.outer == nullptr) maker.place = team.places[0].place;
 }
 
 void bind_initial_thread(Member& initial) {
   const PlaceList* places = globals().places;
-  if (!places || places->size() == 0 || initial.task->icvs.bind_var == ProcBind::none) return;
+  if (!places || places->size() == 0 || initial.task->icvs->bind_var == ProcBind::none) return;
   bind_own_thread(initial, 0);
   initial.place = 0;
 }

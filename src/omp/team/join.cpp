@@ -24,8 +24,9 @@ uint32_t held(const Team& team) {
 
 void bind_member(Member& member, const PlaceOfMember& place) {
   member.place = place.place;
-  member.implicit.icvs.place_first = place.first;
-  member.implicit.icvs.place_count = place.count;
+  Icvs& icvs = member.implicit.icvs.own();
+  icvs.place_first = place.first;
+  icvs.place_count = place.count;
 }
 
 }  // namespace
@@ -34,7 +35,7 @@ void begin_member(Team& team, Member& member, sched::Thread& thread) {
   member.team = &team;
   member.outer = team.maker;
   member.thread = &thread;
-  member.implicit.icvs = team.child_icvs;
+  member.implicit.icvs.inherit(team.child_icvs);
   member.implicit.taskgroup = team.tasks.region_group;
   member.task = &member.implicit;
   member.work.start(*team.first_step);
@@ -45,13 +46,14 @@ namespace {
 constexpr uint64_t byte_of(Departure departure) { return static_cast<uint64_t>(departure); }
 constexpr uint64_t whole_byte = 0xff;
 
-// Team::departing counts the member, if it departs and is not counted yet. By the member and by who
-// makes the team's queues: one of the two.
+// Team::departing counts the member, if it departs or has, and is not counted yet. By the member
+// and by who makes the team's queues: one of the two.
 void count_departing(Team& team, CombiningTree::Node& node, int shift) {
   uint64_t seen = node.departures.load();
   do {
     const uint64_t own = seen >> shift;
-    if ((own & byte_of(Departure::departing)) == 0 || (own & byte_of(Departure::counted)) != 0)
+    if ((own & (byte_of(Departure::departing) | byte_of(Departure::departed))) == 0 ||
+        (own & byte_of(Departure::counted)) != 0)
       return;
   } while (
       !node.departures.compare_exchange_weak(seen, seen | byte_of(Departure::counted) << shift));
@@ -63,15 +65,18 @@ void uncount(Team& team, uint64_t byte) {
 }
 
 // Who queues a task and sees nobody depart finds the queue looked at afterwards. While the team has
-// no queues nobody has queued a task; who makes them counts those that depart already.
+// no queues nobody has queued a task, and who departs says so only when it has departed: one
+// operation on its node's line less. Who makes the queues counts those; one that was just between
+// its look and its departure is found by TaskPool::unnoticed_looks, or not any more: then it does
+// not help.
 void run_tasks_before_departing(Team& team, Member& member) {
   CombiningTree::Node& node = team.tree.lowest_of(member.num);
   const int shift = team.tree.shift_of(member.num);
   for (;;) {
     while (team.tasks.run_one(member)) {
     }
+    if (!team.tasks.made_queues()) return;
     node.departures.fetch_or(byte_of(Departure::departing) << shift);
-    if (!team.tasks.queues.load()) return;
     count_departing(team, node, shift);
     if (!team.tasks.has_queued()) return;
     uncount(team, node.departures.fetch_and(~(whole_byte << shift)) >> shift);
@@ -81,6 +86,7 @@ void run_tasks_before_departing(Team& team, Member& member) {
 }  // namespace
 
 void count_those_departing(Team& team) {
+  team.tasks.expect_unnoticed();
   for (int num = 1; num < team.n; ++num)
     count_departing(team, team.tree.lowest_of(num), team.tree.shift_of(num));
 }
@@ -214,7 +220,7 @@ sched::Thread* take_barrier_waiter(BarrierWaiters& waiters) {
 
 bool somebody_to_wake(const Team& team) {
   return team.barrier_waiters.count.load() > 0 || (team.join_word.load() & join_waiting) != 0 ||
-         team.departing.load() > 0;
+         team.departing.load() > 0 || team.tasks.may_have_unnoticed();
 }
 
 bool wake_one_helper(Team& team) {
@@ -242,6 +248,7 @@ void wake_helper(Team& team) {
   // to the caller meanwhile: once more.
   for (int turn = 0; somebody_to_wake(team) && !team.tasks.helper_comes.exchange(true); ++turn) {
     if (wake_one_helper(team)) return;
+    team.tasks.note_unnoticed_look();
     team.tasks.helper_comes.store(false);
     if (!team.tasks.has_queued()) return;
     if (turn > 100) os::yield_to_kernel();

@@ -25,13 +25,14 @@ int num_teams() { return initial_team(current_member()).league_size; }
 void limit_threads(Member& member, unsigned thread_limit) {
   if (thread_limit == 0) return;
   const bool none = thread_limit > static_cast<unsigned>(unlimited_threads);
-  member.task->icvs.thread_limit_var = none ? unlimited_threads : static_cast<int>(thread_limit);
+  member.task->icvs.own().thread_limit_var =
+      none ? unlimited_threads : static_cast<int>(thread_limit);
 }
 
 void run_league(Member& member, void (*function)(void*), void* data, unsigned teams,
                 unsigned thread_limit) {
   Task& task = *member.task;
-  const int old_limit = task.icvs.thread_limit_var;
+  const int old_limit = task.icvs->thread_limit_var;
   if (thread_limit == 0) thread_limit = static_cast<unsigned>(teams_thread_limit_var());
   limit_threads(member, thread_limit);
   if (teams == 0) teams = static_cast<unsigned>(num_teams_var());
@@ -44,7 +45,7 @@ void run_league(Member& member, void (*function)(void*), void* data, unsigned te
   }
   team.league_num = 0;
   team.league_size = 1;
-  task.icvs.thread_limit_var = old_limit;
+  task.icvs.own().thread_limit_var = old_limit;
 }
 
 bool next_team(Member& member, unsigned teams, unsigned thread_limit, bool first) {

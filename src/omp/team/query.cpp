@@ -21,7 +21,8 @@ const Member* ancestor(int at_level) {
 
 void ensure_runtime() { start_runtime(); }
 
-Icvs& current_icvs() { return current_task().icvs; }
+const Icvs& current_icvs() { return *current_task().icvs; }
+Icvs& own_icvs() { return current_task().icvs.own(); }
 const void* current_task_identity() { return &current_task(); }
 
 int thread_num() { return current_member().num; }

@@ -17,7 +17,8 @@ namespace xylem::omp {
 void ensure_runtime();
 
 // ICVs of the task that calls (explicit tasks have their own copy).
-Icvs& current_icvs();
+const Icvs& current_icvs();
+Icvs& own_icvs();  // to write them
 
 // An address that names the calling task among all tasks alive; owner of nested locks.
 const void* current_task_identity();

@@ -151,11 +151,11 @@ InitialThread& make_initial_thread(sched::Thread& thread) {
   initial->team.works.open(1, thread.pu);
   initial->member.team = &initial->team;
   initial->member.thread = &thread;
-  initial->member.implicit.icvs = initial_icvs();
+  initial->member.implicit.icvs.own() = initial_icvs();
   initial->member.task = &initial->member.implicit;
   initial->team.first_step = &initial->team.works.anchor();
   initial->member.work.start(*initial->team.first_step);
-  initial->team.child_icvs = initial->member.implicit.icvs;
+  initial->team.child_icvs = *initial->member.implicit.icvs;
   thread.user = &initial->member;
   if (os::is_first_thread()) bind_initial_thread(initial->member);
   return *initial;

@@ -31,7 +31,7 @@ Team& open_team(Member& maker, int n, void (*function)(void*), void* data, ProcB
   team.data = data;
   team.body = member_body;
   team.finished = member_finished;
-  team.child_icvs = child_icvs(maker.task->icvs, team.level, bind);
+  team.child_icvs = child_icvs(*maker.task->icvs, team.level, bind);
   team.works.open(n, maker.thread->pu);
   team.first_step = &team.works.anchor();
   team.join_word.store(n > 1 ? 1 : 0, std::memory_order_relaxed);  // before sharing

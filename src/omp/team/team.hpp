@@ -79,16 +79,16 @@ struct Team : sched::Bubble {
   void* data = nullptr;
   PlaceOfMember* places = nullptr;           // by member; null: not bound
   Icvs child_icvs;                           // what its implicit tasks start with
-  WorkStep* first_step = nullptr;            // where members start among `works`
   std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
   TeamAsOwner owner;                         // of memory, itself and its members
+  int league_num = 0;                        // of a level 0 team: omp_get_team_num()
+  int league_size = 1;                       // likewise: omp_get_num_teams()
 
   Barrier barrier;
-  CombiningTree tree;  // where its members meet; not of a team of one
+  CombiningTree tree;              // where its members meet; not of a team of one
+  WorkStep* first_step = nullptr;  // where members start among `works`
   // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
   std::atomic<uint32_t> cancelled{0};
-  int league_num = 0;        // of a level 0 team: omp_get_team_num()
-  int league_size = 1;       // likewise: omp_get_num_teams()
   int stacks_set_aside = 0;  // where memory is limited (team_size.hpp)
   TaskPool tasks;            // the first half is what members read
 

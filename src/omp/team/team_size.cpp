@@ -12,7 +12,7 @@ namespace {
 
 // OpenMP 5.1 section 2.6.1, algorithm 2.1.
 int threads_for(const Member& member, unsigned wanted) {
-  const Icvs& icvs = member.task->icvs;
+  const Icvs& icvs = *member.task->icvs;
   if (wanted == 1 || member.team->active_level >= icvs.max_active_levels_var) return 1;
   unsigned n = wanted ? wanted : static_cast<unsigned>(icvs.nthreads_var);
   if (icvs.dyn_var) n = std::min(n, static_cast<unsigned>(globals().usable_threads));
@@ -22,7 +22,7 @@ int threads_for(const Member& member, unsigned wanted) {
 
 // Takes n-1 further threads of the contention group's limit, or as many as are left.
 int reserve_threads(Member& member, int n) {
-  const int limit = member.task->icvs.thread_limit_var;
+  const int limit = member.task->icvs->thread_limit_var;
   if (limit == unlimited_threads || n == 1) return n;
   std::atomic<int>& busy = initial_thread_of(member).busy;
   int seen = busy.load(std::memory_order_relaxed);  // relaxed: a count, it guards no data
@@ -34,7 +34,7 @@ int reserve_threads(Member& member, int n) {
 }
 
 void give_threads_back(Member& member, int count) {
-  if (count > 0 && member.task->icvs.thread_limit_var != unlimited_threads)
+  if (count > 0 && member.task->icvs->thread_limit_var != unlimited_threads)
     initial_thread_of(member).busy.fetch_sub(count, std::memory_order_relaxed);  // a count
 }
 
