@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= 2
 CTEST_ARGS ?=
 .DEFAULT_GOAL := build
-.PHONY: build check nightly conformance bench demo lab dev asan tsan races clang locks format tidy clean help
+.PHONY: build check nightly conformance bench demo lab scale dev asan tsan races clang locks format tidy clean help
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 20
@@ -32,6 +32,7 @@ nightly: ## what every change leaves out: the matrix of settings, whole programs
 	@scripts/install-deps build test
 	@scripts/install-deps apps || echo "Going on without the programs of tests/apps"
 	@scripts/install-deps lab || echo "Going on without the emulated machines of tests/numa"
+	@scripts/install-deps scale || echo "Going on without the coherence meter"
 	$(call preset,check)
 	$(call suite,nightly)
 	@$(MAKE) asan tsan clang tidy
@@ -56,6 +57,13 @@ bench: ## Xylem beside libgomp, libomp and libiomp5, line by line
 	@scripts/install-deps bench || echo "Going on without the programs that cannot be had"
 	$(call preset,release)
 	@PYTHONDONTWRITEBYTECODE=1 bench/run $(BENCH_ARGS)
+
+# SCALE_ARGS="--case barrier --threads 256"; docs/scale.md.
+SCALE_ARGS ?=
+scale: ## count the cache lines that change hands between threads, beside the other runtimes
+	@scripts/install-deps build scale
+	$(call preset,release)
+	@lab/coherence/run $(SCALE_ARGS)
 
 # LAB_ARGS="--machine asymmetric -- COMMAND..." for another machine and command; docs/lab.md.
 LAB_ARGS ?= --env LD_LIBRARY_PATH=build/release/lib -- build/release/bin/xylem topo

@@ -33,10 +33,21 @@ static void delay(void) {
   for (volatile int i = 0; i < 50;) i = i + 1;
 }
 
+static void region_once(void) {
+#pragma omp parallel num_threads(threads)
+  tell_node(omp_get_thread_num());
+}
+
+// All kernel threads have begun, and found their processors.
+static void warm_up(void) {
+  for (int i = 0; i < 5; ++i) region_once();
+}
+
 // One operation of a case that all members of a team do together, `times` times in one region.
 typedef void (*Together)(void);
 
 static void in_one_region(Together once) {
+  warm_up();
 #pragma omp parallel num_threads(threads)
   {
     tell_node(omp_get_thread_num());
@@ -115,19 +126,14 @@ static void nested_once(void) {
   delay();
 }
 
-static void region_once(void) {
-#pragma omp parallel num_threads(threads)
-  tell_node(omp_get_thread_num());
-}
-
 static void pair_once(void) {
 #pragma omp parallel num_threads(2)
   delay();
 }
 
-// Regions one after the other; all threads have run before.
+// Regions one after the other.
 static void in_turn(Together once) {
-  for (int i = 0; i < 3; ++i) region_once();
+  warm_up();
   for (int i = 0; i < 3; ++i) once();
   count(true);
   for (int i = 0; i < times; ++i) once();

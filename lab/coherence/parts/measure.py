@@ -83,13 +83,17 @@ def read(path, threads, times):
     return Result(threads, times, counts, chain / times, futex / times, modules)
 
 
-def settings_for(peer, threads, nodes):
-    """A processor for each thread; who waits for long enough waits on the processor."""
+def settings_for(peer, case, threads, nodes):
+    """A processor for each thread; who waits for long enough waits on the processor, but in the case
+    in which nobody does anything."""
     settings = {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "active", "METER_NODES_COUNT": str(nodes),
                 "KMP_BLOCKTIME": "infinite", "OMP_DYNAMIC": "false"}
+    if case == "idle":
+        settings |= {"OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0"}
     if peer.name == XYLEM:
         settings["XYLEM_MACHINE"] = f"node:{nodes} core:{max(threads // nodes, 1)} pu:1"
-        settings["XYLEM_SPIN"] = "1000000"
+        if case != "idle":
+            settings["XYLEM_SPIN"] = "1000000"
         # What slow_clock.c does not slow: the monitor sleeps by the kernel's clock.
         settings["XYLEM_TIME_SLICE"] = "60000"
     return settings
@@ -97,7 +101,7 @@ def settings_for(peer, threads, nodes):
 
 def measure(tools, peer, case, threads, times, nodes=1, more=(), seconds=300):
     """Runs it once. `more`: settings over those of settings_for(), pairs."""
-    settings = settings_for(peer, threads, nodes) | dict(more)
+    settings = settings_for(peer, case, threads, nodes) | dict(more)
     if peer.folder:
         settings["LD_LIBRARY_PATH"] = str(peer.folder)
     with tempfile.TemporaryDirectory() as folder:
