@@ -63,8 +63,11 @@ static void to_each_other(void) {
 }
 
 /* From a region to the thread that waits outside of it, and back. */
+static int outside_is_ready; /* a signal before that would have nobody to count for */
+
 static void* wait_outside(void* said) {
   member_here = 0;
+  store(&outside_is_ready, 1);
   while (load(&came[0]) == 0) sched_yield();
   store(said, 1);
   return NULL;
@@ -75,6 +78,7 @@ static void to_a_thread_outside(void) {
   int said = 0;
   store(&came[0], 0);
   pthread_create(&thread, NULL, wait_outside, &said);
+  while (!load(&outside_is_ready)) sched_yield();
 #pragma omp parallel num_threads(members)
   {
     member_here = omp_get_thread_num();

@@ -33,6 +33,8 @@ Row members_of(int n, int span) {
 }  // namespace
 
 int CombiningTree::nodes_for(int n, int span) {
+  if (n <= fan && n <= span) [[likely]]
+    return 1;
   int nodes = 0;
   for (Row row = members_of(n, std::min(span, n)); row.count() > 1 || nodes == 0;) {
     row = row.merged().above();
@@ -41,26 +43,45 @@ int CombiningTree::nodes_for(int n, int span) {
   return nodes;
 }
 
+// relaxed throughout: nobody else sees the tree yet
 void CombiningTree::open(Node* nodes, int n, int span) {
   nodes_ = nodes;
-  span_ = std::min(span, n);
-  Row row = members_of(n, span_).merged();
+  if (n <= fan && n <= span) [[likely]]
+    open_one(n);
+  else
+    open_rows(n, std::min(span, n));
+  std::atomic<uint64_t>& first = nodes[0].departures;
+  constexpr uint64_t departed = one_departed | uint64_t{static_cast<uint32_t>(Departure::departed)}
+                                                   << first_byte;
+  first.store(first.load(std::memory_order_relaxed) | departed, std::memory_order_relaxed);
+}
+
+void CombiningTree::open_one(int n) {
+  count_ = lowest_count_ = 1;
+  new (nodes_) Node;
+  nodes_->arrived.set_size(static_cast<uint32_t>(n));
+  nodes_->departures.store(static_cast<uint64_t>(n), std::memory_order_relaxed);
+}
+
+void CombiningTree::open_rows(int n, int span) {
+  Row row = members_of(n, span).merged();
   lowest_a_span_ = groups_of(row.a_span);
   span_ = row.a_span;
   Node* below = nullptr;
-  for (Node* here = nodes;;) {
+  for (Node* here = nodes_;;) {
     const Row above = row.above();
     for (int i = 0; i < above.count(); ++i) new (here + i) Node;
     for (int i = 0; i < row.count(); ++i) {
-      if (below) below[i].parent = static_cast<int>(here - nodes) + row.up(i);
+      if (below) below[i].parent = static_cast<int>(here - nodes_) + row.up(i);
       Node& up = here[row.up(i)];
-      up.arrived.set_size(up.arrived.size() + 1);
-      up.departures.fetch_add(1, std::memory_order_relaxed);  // its size; nobody else sees it yet
+      const uint32_t size = up.arrived.size() + 1;
+      up.arrived.set_size(size);
+      up.departures.store(size, std::memory_order_relaxed);
     }
     if (!below) lowest_count_ = above.count();
     below = here;
     here += above.count();
-    count_ = static_cast<int>(here - nodes);
+    count_ = static_cast<int>(here - nodes_);
     if (above.count() == 1) return;
     row = above.merged();
   }

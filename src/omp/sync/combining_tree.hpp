@@ -65,7 +65,8 @@ class CombiningTree {
 
   // For n members, of which `span` belong to one memory node. Nodes that a tree needs.
   static int nodes_for(int n, int span);
-  // Lays the tree out in `nodes`, which has room for nodes_for(n, span).
+  // Lays the tree out in `nodes`, which has room for nodes_for(n, span); n > 1. Member 0 counts as
+  // departed.
   void open(Node* nodes, int n, int span);
 
   Node& lowest_of(int member) const { return nodes_[lowest_number(member)]; }
@@ -82,7 +83,7 @@ class CombiningTree {
     return !node;
   }
   // The member departs, for the first time: true if with it all have. If not, the tree may be gone
-  // afterwards. Also for member 0, at the start.
+  // afterwards.
   bool depart_first(int member) {
     Node* node = &lowest_of(member);
     uint64_t what = one_departed | uint64_t{static_cast<uint32_t>(Departure::departed)}
@@ -95,7 +96,9 @@ class CombiningTree {
   }
 
   // Where the member's byte is among the departures of its lowest node.
-  int shift_of(int member) const { return first_byte + 8 * (member % span_ % fan); }
+  int shift_of(int member) const {
+    return first_byte + 8 * (count_ == 1 ? member : member % span_ % fan);
+  }
 
  private:
   // In Node::departures.
@@ -104,12 +107,17 @@ class CombiningTree {
   static constexpr uint64_t one_departed = 1 << count_shift;
   static constexpr int first_byte = 32;
 
+  void open_one(int n);
+  void open_rows(int n, int span);
+
   // acq_rel: what all have written is seen by who completes the root
   static bool add_departed(Node& node, uint64_t what) {
     const uint64_t before = node.departures.fetch_add(what, std::memory_order_acq_rel);
     return (before >> count_shift & size_mask) + 1 == (before & size_mask);
   }
   int lowest_number(int member) const {
+    if (count_ == 1) [[likely]]
+      return 0;
     return member / span_ * lowest_a_span_ + member % span_ / fan;
   }
 

@@ -14,7 +14,8 @@ using Node = CombiningTree::Node;
 
 // Members that the placement of a team of n is likely to put on one memory node.
 int span_of(int n) {
-  const int nodes = std::max(machine().node_count(), 1);
+  const int nodes = machine().node_count();
+  if (nodes <= 1) return n;
   const int pus_a_node = std::max(machine().pu_count() / nodes, 1);
   return n <= pus_a_node ? n : std::max((n + nodes - 1) / nodes, pus_a_node);
 }
@@ -32,11 +33,6 @@ constexpr size_t bytes_for(int n, int nodes) {
 // Checked locks are larger.
 static_assert(base::kChecked || sched::block_room(bytes_for(4, 1)) + 64 <= 1024);
 
-void open_tree(Team& team, Node* nodes, int span) {
-  team.tree.open(nodes, team.n, span);
-  team.tree.depart_first(0);  // member 0 does not depart
-}
-
 }  // namespace
 
 Team& make_team(int n, const sched::Thread& maker) {
@@ -50,7 +46,7 @@ Team& make_team(int n, const sched::Thread& maker) {
   team->bytes = bytes;
   team->n = team->members = n;
   team->seed_ranges = seed_ranges;
-  if (n > 1) open_tree(*team, reinterpret_cast<Node*>(block + nodes_offset(n)), span);
+  if (n > 1) team->tree.open(reinterpret_cast<Node*>(block + nodes_offset(n)), n, span);
   return *team;
 }
 

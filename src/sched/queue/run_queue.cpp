@@ -114,12 +114,9 @@ bool RunQueue::hand_over(const SeedRange& seeds) {
                                                            << number_shift);
 }
 
-// Read first: most often nothing is there. Another worker of the PU, or who closes it, may be
-// sooner. An open word that is closed here is closed a little too soon, no more.
-Work RunQueue::take_handed() {
-  if (hand_.load(std::memory_order_relaxed) <= open) return {};  // relaxed: looked at again
-  return work_of(hand_.exchange(closed));
-}
+// Another worker of the PU, or who closes it, may be sooner. An open word that is closed here is
+// closed a little too soon, no more.
+Work RunQueue::take_handed() { return work_of(hand_.exchange(closed)); }
 
 // The range of a seed that was handed over and not taken; null: there is none.
 SeedRange* RunQueue::close_hand() {
@@ -173,11 +170,10 @@ bool RunQueue::set_owner_state(Owner owner) {
   return true;
 }
 
-void RunQueue::set_owner(Owner owner, const ExternalThread* external) {
+// What stands here is told already: no owner was looking.
+void RunQueue::set_external_owner(const ExternalThread& external) {
   base::Locked locked(lock_);
-  owner_external_ = external;
-  owner_ = owner;
-  if (something_is_free()) publish();
+  owner_external_ = &external;
 }
 
 void RunQueue::offer() {
@@ -227,7 +223,8 @@ Work RunQueue::take_fresh(const Taker& worker) {
 }
 
 Work RunQueue::take(const Taker& worker, Order order) {
-  if (Work work = take_handed()) return work;
+  if (hand_.load(std::memory_order_relaxed) > open) [[unlikely]]  // relaxed: looked at again
+    if (Work work = take_handed()) return work;
   if (count() == 0) return {};
   base::Locked locked(lock_);
   if (order == Order::fresh_first) {

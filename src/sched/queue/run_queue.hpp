@@ -64,8 +64,9 @@ class alignas(64) RunQueue {
   bool hand_over(const SeedRange& seeds);
 
   // --- by the owner, and by who changes it ---
-  // The owner is an external thread, which runs only what is of its own region; null: it is none.
-  void set_owner(Owner owner, const ExternalThread* external);
+  // From here on the owner is an external thread, which runs only what is of its own region, and
+  // now and then nobody. Only compared.
+  void set_external_owner(const ExternalThread& external);
   // From here on the owner looks at the queue again and again, or has parked and looks once more.
   void owner_looks();
   void owner_parks() { set_owner_state(Owner::parked); }

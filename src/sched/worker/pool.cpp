@@ -295,7 +295,8 @@ bool Pool::take_slot(Worker& external) {
   SlotState free = SlotState::absent;
   if (!slot(0).state.compare_exchange_strong(free, SlotState::awake)) return false;
   external.serve(0);
-  pu_queue(0).set_owner(Owner::away, external.external);
+  if (std::exchange(last_holder_, external.external) != external.external) [[unlikely]]
+    pu_queue(0).set_external_owner(*external.external);
   trace::emit<traced::of_worker>(external, trace::event("worker_awake"));
   slot(0).external.store(external.external, std::memory_order_relaxed);  // relaxed: see served_pu()
   slot(0).worker.store(&external, std::memory_order_release);            // pairs with each_worker()
@@ -323,7 +324,6 @@ void Pool::leave_slot() {
         extras_lock_);  // the monitor may be reading the holder, who may end after this
     slot(0).worker.store(nullptr, std::memory_order_release);
   }
-  pu_queue(0).set_owner(Owner::away, nullptr);
   slot(0).external.store(nullptr, std::memory_order_relaxed);
   slot(0).state.store(SlotState::absent);
 }

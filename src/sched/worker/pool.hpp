@@ -258,6 +258,7 @@ class Pool {
   std::unique_ptr<RunQueue[]> queues_;
   std::unique_ptr<Attached[]> attached_;  // by level
   std::unique_ptr<Slot[]> slots_;
+  const ExternalThread* last_holder_ = nullptr;  // of PU 0's slot; by its holder, only compared
   alignas(64) StackPool stacks_;
   os::SignalMask signal_mask_;  // of the thread that opened the first region: workers have it
   Monitor monitor_;

@@ -186,7 +186,7 @@ TEST(RunQueue, AnExternalOwnerIsHandedNothing) {
   TestBubble bubble(2);
   RunQueue queue;
   ExternalThread external;
-  queue.set_owner(Owner::away, &external);
+  queue.set_external_owner(external);
   queue.owner_looks();
   EXPECT_FALSE(queue.hand_over(bubble.new_seed_range(1, 2)));
 }
