@@ -295,8 +295,10 @@ bool Pool::take_slot(Worker& external) {
   SlotState free = SlotState::absent;
   if (!slot(0).state.compare_exchange_strong(free, SlotState::awake)) return false;
   external.serve(0);
-  if (std::exchange(last_holder_, external.external) != external.external) [[unlikely]]
+  if (last_holder_ != external.external) [[unlikely]] {  // not written each time: all read its line
+    last_holder_ = external.external;
     pu_queue(0).set_external_owner(*external.external);
+  }
   trace::emit<traced::of_worker>(external, trace::event("worker_awake"));
   slot(0).external.store(external.external, std::memory_order_relaxed);  // relaxed: see served_pu()
   slot(0).worker.store(&external, std::memory_order_release);            // pairs with each_worker()
