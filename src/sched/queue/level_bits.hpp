@@ -53,7 +53,8 @@ class LevelBits {
   int own_bit(int level) const { return at(level).child_count; }
   int words_of(int level) const { return own_bit(level) / bits_a_word + 1; }
   Word& word(int level, int bit) const {
-    return words_[static_cast<size_t>(first_word_[static_cast<size_t>(level)] + bit / bits_a_word)];
+    const int number = first_word_[static_cast<size_t>(level)] + bit / bits_a_word;
+    return words_[static_cast<size_t>(number)];
   }
   bool bit_of(int level, int bit) const {
     return (word(level, bit).bits.load() >> (bit % bits_a_word) & 1) != 0;
