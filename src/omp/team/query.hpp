@@ -16,7 +16,7 @@ namespace xylem::omp {
 // Initialises the runtime if need be. After it globals() is valid. Cheap when already done.
 void ensure_runtime();
 
-// ICVs of the task that calls (explicit tasks have their own copy).
+// ICVs of the task that calls. (A task has its own once it writes one, until then its parent's.)
 const Icvs& current_icvs();
 Icvs& own_icvs();  // to write them
 

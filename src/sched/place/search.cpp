@@ -95,30 +95,21 @@ Work Search::find(Worker& worker, Order order) const {
   return work;
 }
 
-bool Search::anything_is_told(const plan::Thief& thief, Pool& pool) {
-  int below = -1;
-  for (const int level : thief.own_and_above) {
-    if (below < 0 ? pool.attached(level).waits() : pool.stealable().any_but(level, below))
-      return true;
-    below = level;
-  }
-  return false;
-}
-
 // What is told may be old: then it is not told any more, or each one that waits in place would look
 // for it.
 bool Search::anything_to_steal(Worker& worker) const {
   Pool& pool = *worker.pool;
   const plan::Thief& thief = thieves_[static_cast<size_t>(worker.pu)];
-  if (!anything_is_told(thief, pool)) return false;
+  const int own = thief.own_and_above.front();
   const auto waits_at = [&](int level) {
+    if (level == own) return pool.attached(level).waits();
+    if (!pool.stealable().has(level)) return false;
     if (pool.level_queue(level).count() > 0 || pool.attached(level).waits()) return true;
-    if (pool.stealable().has(level)) pool.retract(worker, level);
+    pool.retract(worker, level);
     return false;
   };
   for (const int level : thief.own_and_above)
-    if (level != thief.own_and_above.front() ? waits_at(level) : pool.attached(level).waits())
-      return true;
+    if (waits_at(level)) return true;
   return plan::visit_victims(machine_.levels(), thief, rule_, plan::Reach::all, pool.stealable(),
                              [&](const plan::Victim& victim) { return waits_at(victim.level); });
 }

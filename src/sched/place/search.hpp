@@ -47,7 +47,6 @@ class Search {
     std::atomic<uint64_t> of_worker[most_steps]{};  // by the slot's, who take turns (Slot::state)
     std::atomic<uint64_t> of_extras[most_steps]{};  // by all of the PU's extras
   };
-  static bool anything_is_told(const plan::Thief& thief, sched::Pool& pool);
   static sched::Work steal_from(sched::Worker& worker, sched::Pool& pool, int level);
   sched::Work find_elsewhere(sched::Worker& worker, const plan::Thief& thief) const;
   sched::Work find_near(sched::Worker& worker, sched::Order order, const plan::Thief& thief) const;

@@ -18,22 +18,21 @@
 //    parked: who pushed is the only one to be told so, and wakes the owner;
 //    woken: that wake-up is on its way, or the owner has not come round to its queue yet.
 // 2. Else, and for what stands in a queue of a level, who pushed puts the level into stealable_,
-// and
-//    then reads idle_, the states and searching_ (wake_for). A worker about to sleep puts its PU
-//    into idle_, writes state = parked, decrements searching_ if it had announced itself, then
-//    reads stealable_, and the counts of its own queue and those above. In the single order either
-//    the level comes into stealable_ before the worker reads it, and the worker finds the entity;
-//    or the worker's writes come before the pusher's reads: then the pusher sees one searcher less,
-//    and the slot as parked. If the pusher sees no searcher it wakes a parked worker; if it sees
-//    some other searcher, the same argument holds for that one, and the searchers are finitely
-//    many.
+//    and then reads idle_, the states and searching_ (wake_for). A worker about to sleep puts its
+//    PU into idle_, writes state = parked, decrements searching_ if it had announced itself, then
+//    reads stealable_, and the counts of its own queue and those above. In the single order
+//    either the level comes into stealable_ before the worker reads it, and the worker finds the
+//    entity; or the worker's writes come before the pusher's reads: then the pusher sees one
+//    searcher less, and the slot as parked. If the pusher sees no searcher it wakes a parked
+//    worker; if it sees some other one, the same holds for that, and searchers are finitely many.
 // 3. A worker that was relied on - it had announced its search, or was woken - and finds something
 //    looks whether there is more, and if no worker searches wakes one (hand_on). So one wake-up may
 //    stand for many pushes. An owner that goes while something stands in its queue puts the level
 //    into stealable_, and wakes as a pusher.
 // 4. A waker takes the PU out of idle_ before it gives the token: the worker may put it in again.
 // 5. Who takes a member out of a set may hide another one for a moment; LevelBits::clear() says so,
-//    and the caller then wakes for those who looked meanwhile (retract, leave_idle).
+//    and then somebody is woken for those who looked meanwhile: by retract(), by leave_idle(), and
+//    for nudge(), which may not, by the worker that has the token.
 // tests/model/parking.pml checks 1 to 4, tests/model/level_bits.pml 5, by all interleavings.
 //
 // What only one worker may run (pinned, an external thread's fiber) concerns that worker alone.
@@ -124,10 +123,7 @@ void Pool::stop() {
   for (int pu = 0; pu < pu_count_; ++pu)
     if (slot(pu).state.load() != SlotState::absent) wake_slot(pu, nullptr);
   base::Locked locked(extras_lock_);
-  for (Worker* worker = resting_; worker; worker = worker->next_in_list) {
-    worker->wake_word.store(1, std::memory_order_release);  // pairs with sleep()
-    os::futex_wake(&worker->wake_word, 1);
-  }
+  for (Worker* worker = resting_; worker; worker = worker->next_in_list) give_token(*worker, false);
   resting_ = nullptr;
   stacks_.end_threads();
   monitor_.end();
@@ -191,32 +187,50 @@ bool Pool::stays_awake(Worker& worker, Slot& slot, bool announced, Work& work) {
   return true;
 }
 
-// Waits for the token of a waker, who has already turned the slot to awake.
-void Pool::sleep(Worker& worker) {
-  // acquire: pairs with the release in wake_slot() and add_extras()
-  while (worker.wake_word.load(std::memory_order_acquire) == 0)
-    os::futex_wait(&worker.wake_word, 0);
-  worker.wake_word.store(0,
-                         std::memory_order_relaxed);  // relaxed: only wakers of a parked slot write
+namespace {
+// The tokens of Worker::wake_word.
+constexpr uint32_t no_token = 0;
+constexpr uint32_t token = 1;
+constexpr uint32_t token_and_one_hidden = 2;
+}  // namespace
+
+void Pool::give_token(Worker& worker, bool one_hidden) {
+  // release: pairs with sleep()
+  worker.wake_word.store(one_hidden ? token_and_one_hidden : token, std::memory_order_release);
+  os::futex_wake(&worker.wake_word, 1);
 }
 
-// Also called in signal handlers: no lock, no memory. The PU is taken out of idle_ before its
-// worker has the token and may put it in again.
+// Waits for the token of a waker, who has already turned the slot to awake.
+void Pool::sleep(Worker& worker) {
+  uint32_t given;
+  // acquire: pairs with give_token()
+  while ((given = worker.wake_word.load(std::memory_order_acquire)) == no_token)
+    os::futex_wait(&worker.wake_word, no_token);
+  // relaxed: only wakers of a parked slot write
+  worker.wake_word.store(no_token, std::memory_order_relaxed);
+  if (given == token_and_one_hidden) wake_hidden(worker.pu);
+}
+
+// Also called in signal handlers: no lock, no memory, no kernel thread. The PU is taken out of
+// idle_ before its worker has the token and may put it in again.
 bool Pool::wake_parked(int pu) {
   Slot& slot = this->slot(pu);
   SlotState seen = SlotState::parked;
   if (slot.state.load() != seen || !slot.state.compare_exchange_strong(seen, SlotState::awake))
     return false;
-  leave_idle(pu);
-  Worker* worker = slot.worker.load(std::memory_order_acquire);
-  worker->wake_word.store(1, std::memory_order_release);  // pairs with sleep()
-  os::futex_wake(&worker->wake_word, 1);
+  const bool one_hidden = idle_.clear(machine_.pu_level(pu));
+  give_token(*slot.worker.load(std::memory_order_acquire), one_hidden);
   return true;
 }
 
-// The slot is awake. Another idle one may have been hidden from a pusher who looked for one.
+// The slot is awake.
 void Pool::leave_idle(int pu) {
-  if (idle_.clear(machine_.pu_level(pu)) && stealable_.any()) wake_any(pu, nullptr);
+  if (idle_.clear(machine_.pu_level(pu))) wake_hidden(pu);
+}
+
+// An idle PU was hidden for a moment from a pusher who looked for one.
+void Pool::wake_hidden(int near) {
+  if (stealable_.any()) wake_any(near, nullptr);
 }
 
 // The external thread of PU 0's slot is left alone if it may not run what belongs to `initial`.

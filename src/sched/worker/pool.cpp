@@ -275,8 +275,7 @@ void Pool::add_extras(int pu, int count) {
       }
       if (fresh) continue;
     }
-    worker->wake_word.store(1, std::memory_order_release);  // pairs with the load in sleep()
-    os::futex_wake(&worker->wake_word, 1);
+    give_token(*worker, false);
   }
 }
 

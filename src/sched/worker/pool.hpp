@@ -235,6 +235,8 @@ class Pool {
   Work rest_as_extra(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
   bool wake_parked(int pu);
   void leave_idle(int pu);
+  void wake_hidden(int near);
+  static void give_token(Worker& worker, bool one_hidden);
   bool wake_slot(int pu, const ExternalThread* initial);
   void wake_any(int near, const ExternalThread* initial);
   void begin_search(const Worker& worker);

@@ -78,7 +78,8 @@ struct Worker : Taker {
   // By the sampler: the thread's processor time when it looked; 0: not yet.
   int64_t cpu_sampled = 0;
 
-  // 0: asleep or about to; 1: woken. Written 1 by a waker (release), 0 by the worker.
+  // 0: asleep or about to; else a waker's token (parking.cpp). Written by a waker (release), and 0
+  // by the worker.
   std::atomic<uint32_t> wake_word{0};
 
   Worker* next_in_list = nullptr;  // extras, external threads without a slot; by the pool's lock
