@@ -13,7 +13,7 @@
 // switches that off.
 //
 // qemu-x86_64 -plugin meter.so,out=FILE[,yield=0] PROGRAM: FILE is what
-// lab/coherence/parts/measure.py reads. Locks: one a shard of the directory, and counts_lock; none
+// lab/coherence/metering/measure.py reads. Locks: one a shard of the directory, and counts_lock; none
 // is held while another is taken.
 #define _GNU_SOURCE
 #include "meter.h"

@@ -8,8 +8,8 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 METER = HERE.parent.parent / "lab" / "coherence"
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(METER))
-from parts import measure, table  # noqa: E402
+sys.path[:0] = [str(METER), str(METER.parent.parent / "bench")]
+from metering import measure, table  # noqa: E402
 
 FOLDER, CC = pathlib.Path(sys.argv[1]), sys.argv[2]
 SKIPPED = 77

@@ -5,9 +5,10 @@ import pathlib
 import subprocess
 import tempfile
 
+from parts.peers import XYLEM
+
 HERE = pathlib.Path(__file__).resolve().parent.parent
 QEMU = "qemu-x86_64"
-XYLEM = "Xylem"
 
 
 class Failed(Exception):

@@ -2,7 +2,9 @@
 import html
 import math
 
-from parts import measure
+from metering import measure
+from parts.peers import XYLEM
+from parts.report import COLOURS
 
 CASES = ["barrier", "region", "region_of_2", "loop_dynamic", "loop_guided", "reduction", "single", "critical",
          "ordered", "task_taskwait", "task_barrier", "one_producer", "nested", "idle"]
@@ -10,7 +12,6 @@ CASES = ["barrier", "region", "region_of_2", "loop_dynamic", "loop_guided", "red
 # keeps to so far; docs/scale.md says what is in between.
 WANTED = {"barrier": 2.5, "region": 7, "loop_dynamic": 7, "task_taskwait": 1, "nested": 5, "idle": 0.01}
 KEPT = {"barrier": 2.7, "region": 9, "loop_dynamic": 12.5, "single": 4.2, "nested": 5, "idle": 0.02}
-XYLEM = measure.XYLEM
 
 
 def figures(seen):
@@ -91,7 +92,6 @@ def print_where(seen, title, most):
 
 # --- the page ------------------------------------------------------------------------------------
 
-COLOURS = {XYLEM: "#0a7d33", "libgomp": "#c0392b", "libomp": "#2471a3", "libiomp5": "#8e44ad"}
 WIDTH, HEIGHT, LEFT = 420, 200, 50
 
 
