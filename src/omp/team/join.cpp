@@ -1,9 +1,9 @@
 // Owns: the end of a region: members that depart, and member 0 that waits for them (team.hpp).
 //
-// join_word's count falls to 0 exactly once. The decrement that does it clears join_waiting in the
-// same step if it is set; then the joiner sleeps and nobody else may wake it, so the team still
-// lives. If it was not set the joiner is awake and may free the team at once: it is not touched
-// again.
+// join_word's count falls to 0 when all have departed. The decrement that does it clears
+// join_waiting in the same step if it is set; then the joiner sleeps and nobody else may wake it,
+// so the team still lives. If it was not set the joiner is awake and may free the team at once: it
+// is not touched again.
 #include "base/check.hpp"
 #include "omp/env/display.hpp"
 #include "omp/team/hints.hpp"
@@ -149,24 +149,31 @@ bool clear_waiting(Team& team) {
   return (team.join_word.fetch_and(~join_waiting, std::memory_order_acq_rel) & join_waiting) != 0;
 }
 
-// The joiner is off its stack: it may be woken from here on.
+// The joiner is off its stack: it may be woken from here on. It holds the region, so the team lives
+// until that is released: also if somebody else has woken the joiner.
 void fall_asleep(void* raw) {
   auto& team = *static_cast<Team*>(raw);
-  sched::Thread& joiner = *team.joiner;
-  const uint32_t before = team.join_word.fetch_or(join_waiting, std::memory_order_acq_rel);
-  // With nothing held nobody else can wake it. Otherwise somebody may have done so already, and the
-  // team may be gone.
-  if (before == 0 && clear_waiting(team)) sched::make_ready(joiner);
+  // Sequentially consistent: who queues a task and sees no joiner to rouse has queued it before.
+  team.join_word.fetch_or(join_waiting);
+  if (team.tasks.has_queued() && clear_waiting(team)) sched::make_ready(*team.joiner);
+  release_region(team);
 }
 
-void sleep_until_news(Team& team, Member& master) {
+// True if there is news.
+bool wait_in_place(Team& team, const Member& master) {
   sched::InPlace waiting(*master.thread);
   int alone = 0;
   for (int turn = 0; waiting.goes_on(turn); ++turn) {
-    if (held(team) == 0 || team.tasks.worth_a_look(turn, alone)) return;
+    if (held(team) == 0 || team.tasks.worth_a_look(turn, alone)) return true;
     os::relax();
   }
+  return false;
+}
+
+void sleep_until_news(Team& team, Member& master) {
+  if (wait_in_place(team, master)) return;
   team.joiner = master.thread;
+  hold_region(team);
   sched::suspend(fall_asleep, &team, trace::Reason::join);
   note_helper_awake(team);
 }
