@@ -128,7 +128,8 @@ void member_finished(sched::Bubble& bubble, int index) {
 }
 
 void hold_region(Team& team) {
-  team.join_word.fetch_add(1, std::memory_order_relaxed);  // relaxed: the caller holds it already
+  team.join_word.fetch_add(
+      1, std::memory_order_relaxed);  // relaxed: the team lives: the caller holds it, or frees it
 }
 
 void release_region(Team& team) {

@@ -4,8 +4,9 @@
 // fiber; the others start as seeds. A member that has ended has `departed`: its number lives on,
 // and it can be brought back to run explicit tasks (wake_helper). Conservation: join_word's count
 // == 1 while not all of members 1..n-1 have departed for the first time (CombiningTree), plus
-// departed members that were brought back, plus detached tasks that wait for their event. The
-// region ends when it is 0, member 0 has arrived and no task is left.
+// departed members that were brought back, plus detached tasks that wait for their event, plus
+// member 0 while it falls asleep in the join. The region ends when it is 0, member 0 has arrived
+// and no task is left.
 #pragma once
 
 #include <atomic>
