@@ -57,6 +57,13 @@ char** with_variable(const char* assignment, char** from) {
 
 bool has_raised_privileges() { return getauxval(AT_SECURE) != 0; }
 
+bool has_variable_like(const char* beginning) {
+  const std::size_t length = std::strlen(beginning);
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
+    if (std::strncmp(*variable, beginning, length) == 0) return true;
+  return false;
+}
+
 ScopedVariable::ScopedVariable(const char* assignment) {
   // Pairs with the release in the destructor: the array is no longer the one before's.
   if (environ == nullptr || g_taken.exchange(true, std::memory_order_acquire)) return;

@@ -13,6 +13,9 @@ namespace xylem::os {
 // AT_SECURE.
 bool has_raised_privileges();
 
+// Whether the environment has a variable whose name begins like this.
+bool has_variable_like(const char* beginning);
+
 class ScopedVariable {
  public:
   // assignment: "NAME=VALUE", a literal. Does nothing if NAME is set already, if another

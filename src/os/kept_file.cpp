@@ -1,8 +1,10 @@
-// Owns: replacing a file as a whole. See kept_file.hpp. Calls the kernel without libc, so that
-// errno stays.
+// Owns: replacing a file as a whole, removing old ones. See kept_file.hpp. Calls the kernel without
+// libc, so that errno stays.
 #include "os/kept_file.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -52,6 +54,28 @@ int write_new(const char* path, std::string_view text) {
   return error;
 }
 
+// Calls visit(name) for what is in the open folder.
+template <typename Visit>
+void each_entry(int folder, Visit visit) {
+  alignas(dirent64) char entries[4096];
+  while (true) {
+    const long got = raw_syscall(SYS_getdents64, folder, word(entries), sizeof entries);
+    if (got <= 0) return;
+    for (long at = 0; at < got;) {
+      const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
+      visit(entry->d_name);
+      at += entry->d_reclen;
+    }
+  }
+}
+
+bool was_written_before(int folder, const char* name, int64_t time) {
+  struct stat found {};
+  const long error = raw_syscall(SYS_newfstatat, folder, word(name), reinterpret_cast<long>(&found),
+                                 AT_SYMLINK_NOFOLLOW);
+  return error == 0 && found.st_mtim.tv_sec < time;
+}
+
 }  // namespace
 
 int write_kept_file(const char* path, std::string_view text) {
@@ -66,6 +90,21 @@ int write_kept_file(const char* path, std::string_view text) {
       raw_syscall(SYS_renameat, AT_FDCWD, word(beside.c_str()), AT_FDCWD, word(path));
   if (error < 0) raw_syscall(SYS_unlinkat, AT_FDCWD, word(beside.c_str()), 0);
   return static_cast<int>(error);
+}
+
+void remove_old_files_beside(const char* path, std::string_view names, int64_t seconds) {
+  PathBuffer around(path);
+  around.truncate(around.view().rfind('/'));
+  const long folder =
+      raw_syscall(SYS_openat, AT_FDCWD, word(around.c_str()), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  const int64_t oldest = seconds_since_1970() - seconds;
+  each_entry(static_cast<int>(folder), [&](const char* name) {
+    if (!std::string_view(name).starts_with(names)) return;
+    if (was_written_before(static_cast<int>(folder), name, oldest))
+      raw_syscall(SYS_unlinkat, folder, word(name), 0);
+  });
+  raw_syscall(SYS_close, folder);
 }
 
 int64_t seconds_since_1970() {

@@ -1,7 +1,8 @@
 // Files that are kept between runs and written whole or not at all.
 //
-// Owns: write_kept_file() and the day's time that such files carry. Invariant: who reads the path
-// sees the old text or the new one, never a part, however many write at once. Never changes errno.
+// Owns: write_kept_file(), the end of such files, and the day's time that they carry. Invariant:
+// who reads the path sees the old text or the new one, never a part, however many write at once.
+// Never changes errno.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,10 @@ namespace xylem::os {
 // and the one around that, if they are missing. Returns 0 or a negative errno; then the path is as
 // it was, and nothing lies beside it.
 int write_kept_file(const char* path, std::string_view text);
+
+// Removes the files in the path's folder whose names begin like `names` and that were not written
+// for so long. What cannot be removed stays.
+void remove_old_files_beside(const char* path, std::string_view names, int64_t seconds);
 
 // Seconds since the beginning of 1970 (UTC).
 int64_t seconds_since_1970();

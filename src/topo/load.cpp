@@ -13,6 +13,7 @@
 #include "os/cgroup.hpp"
 #include "os/environment.hpp"
 #include "topo/builder.hpp"
+#include "topo/kept_machine.hpp"
 #include "topo/machine.hpp"
 
 namespace xylem::topo {
@@ -84,20 +85,22 @@ base::Result<Machine*> finish(hwloc_topology_t topology, const os::CpuSet* allow
   return machine.release();
 }
 
-base::Result<Machine*> load_real(bool restrict_to_allowed) {
+enum class Keep : std::uint8_t { all_pus, allowed_pus };
+
+base::Result<Machine*> read_by_hwloc(const os::CpuSet& allowed, Keep keep) {
   const os::ScopedVariable no_plugins("HWLOC_PLUGINS_PATH=/dev/null");
   const Topology topology;
   if (!topology.ready()) return base::Error{"hwloc cannot start", ENOMEM};
   set_filters(topology.get());
   unsigned long flags = HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING;
-  if (!restrict_to_allowed) flags |= HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED;
+  if (keep == Keep::all_pus) flags |= HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED;
   hwloc_topology_set_flags(topology.get(), flags);
   if (hwloc_topology_load(topology.get()) != 0) {
     return base::Error{"hwloc cannot read this machine", errno};
   }
-  const os::Allowance allowance = os::read_allowance();
-  if (restrict_to_allowed) restrict_to(topology.get(), allowance.cpus);
-  return finish(topology.get(), restrict_to_allowed ? nullptr : &allowance.cpus, false);
+  if (keep == Keep::all_pus) return finish(topology.get(), &allowed, false);
+  restrict_to(topology.get(), allowed);
+  return finish(topology.get(), nullptr, false);
 }
 
 base::Result<Machine*> load_drawn(const Description& description) {
@@ -125,7 +128,10 @@ base::Result<Machine*> load_machine(std::string_view text, bool restrict_to_allo
   if (!parse_description(text, description)) {
     return base::Error{"a machine's description is empty or too long", EINVAL};
   }
-  if (description.source == Source::real) return load_real(restrict_to_allowed);
+  if (description.source == Source::real) {
+    const os::CpuSet allowed = os::read_allowance().cpus;
+    return read_by_hwloc(allowed, restrict_to_allowed ? Keep::allowed_pus : Keep::all_pus);
+  }
   // The plain XML reader inside hwloc is enough for what lstopo writes; other XML needs a plugin.
   {
     const os::ScopedVariable no_plugins("HWLOC_PLUGINS_PATH=/dev/null");
@@ -133,6 +139,14 @@ base::Result<Machine*> load_machine(std::string_view text, bool restrict_to_allo
     if (made.ok() || description.source != Source::xml || made.error().code == ENOENT) return made;
   }
   return load_drawn(description);
+}
+
+base::Result<Machine*> load_this_machine(const os::CpuSet& allowed, const char* cache_folder) {
+  const KeptMachine kept(cache_folder, allowed, hwloc_get_api_version());
+  if (Machine* machine = kept.read()) return machine;
+  base::Result<Machine*> read = read_by_hwloc(allowed, Keep::allowed_pus);
+  if (read.ok()) kept.write(*read.value());
+  return read;
 }
 
 }  // namespace xylem::topo

@@ -70,19 +70,21 @@ int Machine::common_level(int pu_a, int pu_b) const {
 const char* Machine::check() const {
   if (const char* broken = check_tree(levels_, pu_count())) return broken;
   if (const char* broken = check_tree(full_levels_, pu_count())) return broken;
+  for (const Node& node : nodes_) {
+    if (!index_or_none(node.level, levels_.size())) return "a node names no level";
+    if (!index_or_none(node.full_level, full_levels_.size())) return "a node names no full level";
+  }
   for (int pu = 0; pu < pu_count(); ++pu) {
     const Pu& it = pus_[static_cast<std::size_t>(pu)];
     if (!is_leaf_of(levels_, it.level, pu)) return "a PU names a level that is not its leaf";
     if (!is_leaf_of(full_levels_, it.full_level, pu)) return "a PU names a wrong full level";
     if (!index_or_none(it.node, nodes_.size())) return "a PU names a node that is not there";
     if (pu_of_os_index(it.os_index) != pu) return "two PUs share an os index";
-    if (it.node >= 0 && !inside(levels_[static_cast<std::size_t>(node(it.node).level)], pu)) {
+    if (it.node < 0) continue;
+    const int level = node(it.node).level;
+    if (level < 0 || !inside(levels_[static_cast<std::size_t>(level)], pu)) {
       return "a PU lies outside its node";
     }
-  }
-  for (const Node& node : nodes_) {
-    if (!index_or_none(node.level, levels_.size())) return "a node names no level";
-    if (!index_or_none(node.full_level, full_levels_.size())) return "a node names no full level";
   }
   const std::size_t pairs = nodes_.size() * nodes_.size();
   for (const auto* matrix : {&distances_, &bandwidths_, &latencies_}) {

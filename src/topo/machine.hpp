@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "os/cpus.hpp"
 
 namespace xylem::topo {
 
@@ -90,6 +91,7 @@ class Machine {
 
  private:
   friend class Builder;
+  friend class MachineFile;
 
   std::uint64_t at(const std::vector<std::uint64_t>& matrix, int from, int to) const {
     if (matrix.empty()) return 0;
@@ -111,6 +113,11 @@ class Machine {
 // restrict_to_allowed only the PUs of the process's affinity mask and cgroup are there; a synthetic
 // machine is never restricted. The caller owns the machine (delete). Not for signal handlers.
 base::Result<Machine*> load_machine(std::string_view description, bool restrict_to_allowed);
+
+// The same of this machine, restricted to `allowed` (not empty). What was read is kept in a file in
+// the folder `cache_folder`/xylem (kept_machine.hpp), and taken from there until the next boot;
+// "": nothing is kept.
+base::Result<Machine*> load_this_machine(const os::CpuSet& allowed, const char* cache_folder);
 
 // How many threads may really run at once: the least of the PUs allowed and the CPU quota rounded
 // up (quota <= 0: none), at least 1.

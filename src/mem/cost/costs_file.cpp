@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "os/kept_file.hpp"
 
 namespace xylem::mem {
@@ -21,29 +22,7 @@ constexpr long long most_nodes = 1024;
 
 // --- the key ------------------------------------------------------------------------------------
 
-// FNV-1a.
-class Hash {
- public:
-  void add(std::string_view text) {
-    for (const char letter : text) {
-      value_ ^= static_cast<unsigned char>(letter);
-      value_ *= 0x100000001b3;
-    }
-    add(static_cast<int64_t>(text.size()));
-  }
-  void add(int64_t number) {
-    for (int byte = 0; byte < 8; ++byte) {
-      value_ ^= static_cast<uint64_t>(number) >> (8 * byte) & 0xff;
-      value_ *= 0x100000001b3;
-    }
-  }
-  uint64_t value() const { return value_ != 0 ? value_ : 1; }
-
- private:
-  uint64_t value_ = 0xcbf29ce484222325;
-};
-
-void add_tree(const topo::Machine& machine, Hash& hash) {
+void add_tree(const topo::Machine& machine, base::Hash& hash) {
   for (const topo::Level& level : machine.full_levels()) {
     hash.add(static_cast<int64_t>(level.kind));
     hash.add(level.cache_depth);
@@ -54,7 +33,7 @@ void add_tree(const topo::Machine& machine, Hash& hash) {
   for (const topo::Pu& pu : machine.pus()) hash.add(pu.os_index);
 }
 
-void add_nodes(const topo::Machine& machine, Hash& hash) {
+void add_nodes(const topo::Machine& machine, base::Hash& hash) {
   for (int node = 0; node < machine.node_count(); ++node) {
     hash.add(machine.node(node).os_index);
     hash.add(machine.node(node).full_level);
@@ -158,7 +137,7 @@ bool read_numbers(Reader& reader, Costs& costs) {
 
 uint64_t costs_key(const topo::Machine& machine, std::string_view processor,
                    std::string_view kernel) {
-  Hash hash;
+  base::Hash hash;
   add_tree(machine, hash);
   add_nodes(machine, hash);
   hash.add(processor);

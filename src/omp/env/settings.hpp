@@ -46,6 +46,7 @@ struct RuntimeSettings {
   const char* trace = "";                // XYLEM_TRACE: file; "": nothing is traced
   mem::Placement memory_placement = mem::Placement::process;  // XYLEM_MEMORY_POLICY
   int memory_node = -1;                                       // its node, not checked here
+  bool keep_machine = true;                                   // XYLEM_KEEP_MACHINE
   const char* costs_file = "";  // XYLEM_COSTS_FILE; "": in omp::cache_folder()
   int fail_call = 0;            // XYLEM_FAIL_CALL: os::inject_failure; 0: none
   bool fail_all_after = false;  // its "+"

@@ -313,6 +313,11 @@ constexpr Setting table[] = {
     {"XYLEM_TRACE", text, "",
      "A file to write a trace to, for `xylem trace`; %p in its name becomes the process's number.",
      parse_text<&RuntimeSettings::trace>, print_text<&RuntimeSettings::trace>, Shown::verbose},
+    {"XYLEM_KEEP_MACHINE", boolean, "true",
+     "What was read of the machine is kept until the next boot in $XDG_CACHE_HOME/xylem or "
+     "~/.cache/xylem, so that programs start sooner.",
+     parse_boolean<&RuntimeSettings::keep_machine>, print_boolean<&RuntimeSettings::keep_machine>,
+     Shown::verbose},
     {"XYLEM_COSTS_FILE", text, "",
      "The file that keeps what access to memory costs here (`xylem topo --costs`); by default one "
      "for each machine in $XDG_CACHE_HOME/xylem or ~/.cache/xylem.",

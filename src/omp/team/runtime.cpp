@@ -32,12 +32,18 @@ constinit std::atomic<bool> started{false};
 constinit const topo::Machine* the_machine = nullptr;
 constinit bool processors_are_shared = false;  // fewer real ones than workers, or a quota
 
-const topo::Machine& load_machine_or_flat(const char* description) {
-  auto loaded = topo::load_machine(description, true);
-  if (!loaded.ok() && *description) {
-    base::warn_once("XYLEM_MACHINE: %s; the real machine is used", loaded.error().message);
-    loaded = topo::load_machine("", true);
+// The machine that the user drew, else this one.
+base::Result<topo::Machine*> load_machine(const RuntimeSettings& mine, const os::CpuSet& allowed) {
+  if (*mine.machine) {
+    const auto drawn = topo::load_machine(mine.machine, true);
+    if (drawn.ok()) return drawn;
+    base::warn_once("XYLEM_MACHINE: %s; the real machine is used", drawn.error().message);
   }
+  return topo::load_this_machine(allowed, mine.keep_machine ? cache_folder() : "");
+}
+
+const topo::Machine& load_machine_or_flat(const RuntimeSettings& mine, const os::CpuSet& allowed) {
+  auto loaded = load_machine(mine, allowed);
   if (!loaded.ok()) {
     base::warn_once("hwloc cannot read this machine (%s): a flat one is assumed",
                     loaded.error().message);
@@ -109,12 +115,12 @@ void start_once() {
   const RuntimeSettings& mine = read_runtime_settings();
   os::inject_failure(mine.fail_call, mine.fail_all_after);
   os::begin_counting_ticks();
-  the_machine = &load_machine_or_flat(mine.machine);
+  const os::Allowance allowance = os::read_allowance();
+  the_machine = &load_machine_or_flat(mine, allowance.cpus);
   mem::start(*the_machine);
   set_memory_policy(mine);
   mem::start_costs(*the_machine, mine.costs_file, cache_folder());
   const int pus = the_machine->pu_count();
-  const os::Allowance allowance = os::read_allowance();
   const double quota = allowance.cpu_quota;
   processors_are_shared = pus > allowance.cpus.count() || (quota > 0 && quota < pus);
   initialize_settings(*the_machine,
