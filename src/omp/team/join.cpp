@@ -237,7 +237,7 @@ bool wake_one_helper(Team& team) {
     return true;
   }
   if ((team.join_word.load() & join_waiting) != 0 && clear_waiting(team)) {
-    sched::make_ready(*team.joiner);
+    sched::make_ready_away(*team.joiner);  // its kernel thread may run who waits for the task
     return true;
   }
   return recall_departed(team);

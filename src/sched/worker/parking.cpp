@@ -296,7 +296,7 @@ void Pool::publish_private(int pu) {
   while (Entity* e = kept.front()) {
     kept.remove(*e);
     if (e->kind == EntityKind::fiber) {
-      make_ready(*static_cast<Fiber*>(e));
+      make_ready_away(*static_cast<Fiber*>(e));  // it waits in a join
     } else {
       auto& seeds = *static_cast<SeedRange*>(e);
       const ExternalThread* initial = seeds.bubble->initial;

@@ -9,18 +9,32 @@
 
 namespace xylem::sched {
 
-void make_ready(Thread& thread) {
-  auto& fiber = static_cast<Fiber&>(thread);
+namespace {
+
+enum class ExternalFiber : uint8_t { stays_home, may_run_away };
+
+void make_ready_as(Fiber& fiber, ExternalFiber external) {
   if (fiber.group && push_if_in_unit(fiber)) return;
   Worker& worker = *fiber.worker;
   if (fiber.external && wake_without_slot(fiber)) return;
   worker.note_who_may_run(fiber);
+  if (external == ExternalFiber::may_run_away) fiber.home_only = false;
   const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pool->served_pu(fiber.pu, fiber.initial);
   const ExternalThread* initial = fiber.initial;
   Pool& pool = *worker.pool;
   trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
   const Concerns whom = pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end
   pool.wake_for(pu, whom, initial);
+}
+
+}  // namespace
+
+void make_ready(Thread& thread) {
+  make_ready_as(static_cast<Fiber&>(thread), ExternalFiber::stays_home);
+}
+
+void make_ready_away(Thread& thread) {
+  make_ready_as(static_cast<Fiber&>(thread), ExternalFiber::may_run_away);
 }
 
 namespace {
