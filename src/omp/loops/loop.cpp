@@ -86,11 +86,18 @@ void deal_if_worth(WorkShare& share, int members, const LoopRequest& request) {
   share.ranges.deal(chunks, ranges);
 }
 
+// A member that is alone gets all chunks, in their order: they may as well be one.
+LoopKind kind_for(int members, const LoopRequest& request) {
+  const LoopKind kind = request.schedule.kind;
+  const bool as_one = members == 1 && kind == LoopKind::dynamic && !request.exact_chunks;
+  return as_one ? LoopKind::static_block : kind;
+}
+
 }  // namespace
 
 void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
   Loop& loop = share.loop;
-  loop.kind = request.schedule.kind;
+  loop.kind = kind_for(members, request);
   loop.chunk = request.schedule.chunk;
   loop.space = request.space;
   loop.fetch_add = fits_fetch_add(loop.space.count, loop.chunk, members);

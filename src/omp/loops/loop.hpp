@@ -38,6 +38,7 @@ struct LoopRequest {
   IterationSpace space;
   Schedule schedule;
   bool ordered = false;
+  bool exact_chunks = false;        // also where a member is alone: sections come one by one
   unsigned depth = 0;               // of a doacross loop; 0: it is none
   const uint64_t* sizes = nullptr;  // doacross: iterations of each nested loop
   Extras extras;

@@ -7,6 +7,7 @@ LoopRequest sections_request(unsigned count) {
   LoopRequest request;
   request.space = unsigned_space(true, 1, uint64_t{count} + 1, 1);
   request.schedule = make_schedule(ScheduleKind::dynamic_schedule, 1);
+  request.exact_chunks = true;
   return request;
 }
 
