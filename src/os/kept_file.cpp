@@ -57,7 +57,7 @@ int write_new(const char* path, std::string_view text) {
 // Calls visit(name) for what is in the open folder.
 template <typename Visit>
 void each_entry(int folder, Visit visit) {
-  alignas(dirent64) char entries[4096];
+  alignas(dirent64) char entries[4096] = {};
   while (true) {
     const long got = raw_syscall(SYS_getdents64, folder, word(entries), sizeof entries);
     if (got <= 0) return;
