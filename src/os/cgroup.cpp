@@ -205,31 +205,44 @@ void narrow_cpus(const Place& place, CgroupLimits& limits) {
   });
 }
 
+bool read_hierarchies(std::string_view root, Hierarchies& from) {
+  from.root = root;
+  return read_all(PathBuffer(root).append("/proc/self/cgroup").c_str(), from.cgroups) == 0 &&
+         read_all(PathBuffer(root).append("/proc/self/mountinfo").c_str(), from.mounts) == 0;
+}
+
+void lower_quotas(const Hierarchies& from, CgroupLimits& limits) {
+  lower_quota(find_place(from, ""), limits);
+  lower_quota(find_place(from, "cpu"), limits);
+}
+
+void narrow_all_cpus(const Hierarchies& from, CgroupLimits& limits) {
+  narrow_cpus(find_place(from, ""), limits);
+  narrow_cpus(find_place(from, "cpuset"), limits);
+}
+
 }  // namespace
 
 CgroupLimits read_cgroup_limits(std::string_view root) {
   CgroupLimits limits;
   Hierarchies from;
-  from.root = root;
-  if (read_all(PathBuffer(root).append("/proc/self/cgroup").c_str(), from.cgroups) != 0) {
-    return limits;
-  }
-  if (read_all(PathBuffer(root).append("/proc/self/mountinfo").c_str(), from.mounts) != 0) {
-    return limits;
-  }
-  const Place unified = find_place(from, "");
-  lower_quota(unified, limits);
-  lower_quota(find_place(from, "cpu"), limits);
-  lower_pids(unified, limits);
+  if (!read_hierarchies(root, from)) return limits;
+  lower_quotas(from, limits);
+  lower_pids(find_place(from, ""), limits);
   lower_pids(find_place(from, "pids"), limits);
-  narrow_cpus(unified, limits);
-  narrow_cpus(find_place(from, "cpuset"), limits);
+  narrow_all_cpus(from, limits);
   return limits;
 }
 
 Allowance read_allowance(std::string_view root) {
   Allowance allowance;
-  const CgroupLimits limits = read_cgroup_limits(root);
+  CgroupLimits limits;
+  Hierarchies from;
+  if (read_hierarchies(root, from)) {
+    lower_quotas(from, limits);
+    // The kernel keeps the mask that it tells within the cpuset; one from a file need not be.
+    if (!root.empty()) narrow_all_cpus(from, limits);
+  }
   allowance.cpu_quota = limits.cpu_quota;
   if (affinity_cpus(allowance.cpus, root) != 0) online_cpus(allowance.cpus, root);
   if (limits.has_cpuset) {

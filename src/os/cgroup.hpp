@@ -24,7 +24,7 @@ CgroupLimits read_cgroup_limits(std::string_view root = "");
 
 // What the process may use, all sources together.
 struct Allowance {
-  CpuSet cpus;           // affinity mask and cgroup's cpuset; never empty
+  CpuSet cpus;           // affinity mask, which is within the cgroup's cpuset; never empty
   double cpu_quota = 0;  // as in CgroupLimits
 };
 

@@ -64,7 +64,8 @@ int thread_id();
 bool is_first_thread();
 bool first_thread_ended();
 
-// The native stack of the calling kernel thread, as libc knows it. Slow (may read /proc).
+// The native stack of the calling kernel thread, as libc knows it; the first thread's with the
+// program's arguments, up to its end. May read /proc.
 StackBounds native_stack();
 
 // RLIMIT_STACK in bytes; 0 when unlimited.

@@ -1,0 +1,47 @@
+// A kernel thread's native stack is where libc says.
+#include "os/thread.hpp"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+namespace xylem::os {
+namespace {
+
+StackBounds by_libc() {
+  pthread_attr_t attributes;
+  EXPECT_EQ(pthread_getattr_np(pthread_self(), &attributes), 0);
+  void* low = nullptr;
+  size_t bytes = 0;
+  pthread_attr_getstack(&attributes, &low, &bytes);
+  pthread_attr_destroy(&attributes);
+  return {static_cast<char*>(low), static_cast<char*>(low) + bytes};
+}
+
+// libc leaves out the pages of the program's arguments and environment, which end the stack.
+TEST(NativeStack, OfTheFirstThreadHasWhatLibcSaysAndItsArguments) {
+  const StackBounds seen = native_stack(), libc = by_libc();
+  EXPECT_EQ(static_cast<void*>(seen.low), static_cast<void*>(libc.low));
+  EXPECT_GE(seen.high, libc.high);
+  char* behind_all = reinterpret_cast<char*>(getauxval(AT_RANDOM));  // if there is no environment
+  for (char** variable = environ; *variable; ++variable)
+    behind_all = std::max(behind_all, *variable + std::strlen(*variable));
+  EXPECT_LT(behind_all, seen.high);
+  EXPECT_LT(seen.high - behind_all, 3 * 4096);  // the file's name, of 4096 bytes at most
+}
+
+TEST(NativeStack, OfAnotherThreadIsAsLibcSays) {
+  std::thread([] {
+    const StackBounds seen = native_stack(), libc = by_libc();
+    EXPECT_EQ(static_cast<void*>(seen.low), static_cast<void*>(libc.low));
+    EXPECT_EQ(static_cast<void*>(seen.high), static_cast<void*>(libc.high));
+  }).join();
+}
+
+}  // namespace
+}  // namespace xylem::os
