@@ -28,7 +28,7 @@ struct Allowance {
   double cpu_quota = 0;  // as in CgroupLimits
 };
 
-// Reads the affinity mask and the cgroup limits below `root`. A machine that tells nothing gives
+// Reads the affinity mask and the cgroups' quotas below `root`. A machine that tells nothing gives
 // processor 0 and no quota.
 Allowance read_allowance(std::string_view root = "");
 

@@ -1,4 +1,4 @@
-// Adding a variable to the process's environment for a moment: see environment.hpp.
+// What the environment says, and adding a variable to it for a moment: see environment.hpp.
 #include "os/environment.hpp"
 
 #include <sys/auxv.h>

@@ -1,10 +1,11 @@
-// Adding a variable to the process's environment for a moment.
+// What the process's environment says, and adding a variable to it for a moment.
 //
-// Owns: ScopedVariable. Why it exists: hwloc decides by environment variables alone whether and
-// from where it loads its plugins, which bring OpenCL, OpenGL and X11 into the user's process, and
-// into a set-uid program whatever its caller likes; and by others what it takes for the machine.
-// Invariant: the array the C library made is never written or freed; a thread that reads the
-// environment meanwhile sees either array whole, and both live for ever.
+// Owns: ScopedVariable and what is asked of the environment. Why ScopedVariable exists: hwloc
+// decides by environment variables alone whether and from where it loads its plugins, which bring
+// OpenCL, OpenGL and X11 into the user's process, and into a set-uid program whatever its caller
+// likes; and by others what it takes for the machine. Invariant: the array the C library made is
+// never written or freed; a thread that reads the environment meanwhile sees either array whole,
+// and both live for ever.
 #pragma once
 
 namespace xylem::os {

@@ -159,9 +159,10 @@ namespace {
 // The first thread's stack ends behind the program's file name, which the kernel writes there first
 // of all; libc reads /proc/self/maps to find that out, in 50 us. False if it cannot be told so.
 bool first_threads_stack(StackBounds& bounds) {
+  if (!is_first_thread()) return false;
   const auto* name = reinterpret_cast<char*>(getauxval(AT_EXECFN));
   const size_t bytes = stack_limit() & -page_size();
-  if (!is_first_thread() || !name || bytes == 0) return false;
+  if (!name || bytes == 0) return false;
   const auto behind = reinterpret_cast<uintptr_t>(name + strlen(name) + 1);
   const uintptr_t high = (behind + page_size() - 1) & -page_size();
   const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));

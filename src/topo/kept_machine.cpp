@@ -2,7 +2,6 @@
 #include "topo/kept_machine.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -25,13 +24,13 @@ constexpr std::string_view file_names = "machine-";
 class WordWriter {
  public:
   void add(std::int32_t word) { words_.push_back(word); }
-  void add_long(std::uint64_t number) {
+  void field(std::uint64_t number) {
     add(static_cast<std::int32_t>(number));
     add(static_cast<std::int32_t>(number >> 32));
   }
-  template <typename List>
-  void add_size(const List& list) {
-    add(static_cast<std::int32_t>(list.size()));
+  template <typename Small>
+  void field(Small number) {
+    add(static_cast<std::int32_t>(number));
   }
   Words take() { return std::move(words_); }
 
@@ -53,14 +52,18 @@ class WordReader {
     rest_ = rest_.subspan(1);
     return word;
   }
-  std::uint64_t next_long() {
+  void field(std::uint64_t& number) {
     const auto low = static_cast<std::uint32_t>(next());
-    return low | static_cast<std::uint64_t>(static_cast<std::uint32_t>(next())) << 32;
+    number = low | static_cast<std::uint64_t>(static_cast<std::uint32_t>(next())) << 32;
   }
-  // The size of a list each of whose members takes `each` words; 0 if so many are not there.
-  std::size_t next_size(std::size_t each) {
+  template <typename Small>
+  void field(Small& number) {
+    number = static_cast<Small>(next());
+  }
+  // The size of a list, whose members take a word each at least; 0 if so many are not there.
+  std::size_t next_size() {
     const std::int32_t size = next();
-    if (size >= 0 && static_cast<std::size_t>(size) <= rest_.size() / each)
+    if (size >= 0 && static_cast<std::size_t>(size) <= rest_.size())
       return static_cast<std::size_t>(size);
     good_ = false;
     return 0;
@@ -73,84 +76,56 @@ class WordReader {
   bool good_ = true;
 };
 
-// --- a machine's parts
-// ----------------------------------------------------------------------------
+// --- the machine's parts -------------------------------------------------------------------------
 
-constexpr std::size_t level_words = 8, pu_words = 4, node_words = 5, long_words = 2;
-
-void add_level(const Level& level, WordWriter& to) {
-  to.add(static_cast<std::int32_t>(level.kind));
-  to.add(level.cache_depth);
-  to.add(level.os_index);
-  to.add(level.parent);
-  to.add(level.first_child);
-  to.add(level.child_count);
-  to.add(level.first_pu);
-  to.add(level.pu_count);
+// The fields of each part, in the order of the file, for who writes them and for who reads them.
+// All PUs of a kept machine are allowed.
+template <typename Words>
+void each_field(Level& level, Words& words) {
+  words.field(level.kind);
+  words.field(level.cache_depth);
+  words.field(level.os_index);
+  words.field(level.parent);
+  words.field(level.first_child);
+  words.field(level.child_count);
+  words.field(level.first_pu);
+  words.field(level.pu_count);
 }
 
-Level next_level(WordReader& from) {
-  Level level;
-  level.kind = static_cast<LevelKind>(from.next());
-  level.cache_depth = static_cast<std::uint8_t>(from.next());
-  level.os_index = from.next();
-  level.parent = from.next();
-  level.first_child = from.next();
-  level.child_count = from.next();
-  level.first_pu = from.next();
-  level.pu_count = from.next();
-  return level;
+template <typename Words>
+void each_field(Pu& pu, Words& words) {
+  words.field(pu.os_index);
+  words.field(pu.level);
+  words.field(pu.full_level);
+  words.field(pu.node);
 }
 
-void add_pu(const Pu& pu, WordWriter& to) {
-  to.add(pu.os_index);
-  to.add(pu.level);
-  to.add(pu.full_level);
-  to.add(pu.node);
+template <typename Words>
+void each_field(Node& node, Words& words) {
+  words.field(node.os_index);
+  words.field(node.level);
+  words.field(node.full_level);
+  words.field(node.bytes);
 }
 
-Pu next_pu(WordReader& from) {
-  Pu pu;
-  pu.os_index = from.next();
-  pu.level = from.next();
-  pu.full_level = from.next();
-  pu.node = from.next();
-  return pu;
+template <typename Words>
+void each_field(std::uint64_t& number, Words& words) {
+  words.field(number);
 }
 
-void add_node(const Node& node, WordWriter& to) {
-  to.add(node.os_index);
-  to.add(node.level);
-  to.add(node.full_level);
-  to.add_long(node.bytes);
+template <typename Part>
+void write_list(const std::vector<Part>& parts, WordWriter& to) {
+  to.add(static_cast<std::int32_t>(parts.size()));
+  for (Part part : parts) each_field(part, to);
 }
 
-Node next_node(WordReader& from) {
-  Node node;
-  node.os_index = from.next();
-  node.level = from.next();
-  node.full_level = from.next();
-  node.bytes = from.next_long();
-  return node;
+template <typename Part>
+void read_list(std::vector<Part>& parts, WordReader& from) {
+  parts.resize(from.next_size());
+  for (Part& part : parts) each_field(part, from);
 }
 
-std::uint64_t next_number(WordReader& from) { return from.next_long(); }
-
-template <typename T>
-void add_list(const std::vector<T>& list, WordWriter& to, void (*add)(const T&, WordWriter&)) {
-  to.add_size(list);
-  for (const T& it : list) add(it, to);
-}
-
-template <typename T>
-void next_list(std::vector<T>& list, WordReader& from, std::size_t each, T (*next)(WordReader&)) {
-  const std::size_t size = from.next_size(each);
-  list.reserve(size);
-  for (std::size_t i = 0; i < size; ++i) list.push_back(next(from));
-}
-
-// --- the file
-// -------------------------------------------------------------------------------------
+// --- the file ------------------------------------------------------------------------------------
 
 // The running kernel, from its boot to its end.
 bool add_boot(const char* root, WordWriter& key) {
@@ -166,7 +141,7 @@ bool add_boot(const char* root, WordWriter& key) {
 bool add_nodes_allowed(const char* root, WordWriter& key) {
   os::NodeSet nodes;
   if (os::nodes_allowed(nodes, root) != 0) return false;
-  for (const unsigned long word : nodes.words) key.add_long(word);
+  for (const unsigned long word : nodes.words) key.field(std::uint64_t{word});
   return true;
 }
 
@@ -217,26 +192,24 @@ Words read_words(const char* path) {
 
 Words MachineFile::words_of(const Machine& machine) {
   WordWriter to;
-  add_list(machine.levels_, to, add_level);
-  add_list(machine.full_levels_, to, add_level);
-  add_list(machine.pus_, to, add_pu);
-  add_list(machine.nodes_, to, add_node);
-  for (const auto* matrix : {&machine.distances_, &machine.bandwidths_, &machine.latencies_}) {
-    to.add_size(*matrix);
-    for (const std::uint64_t number : *matrix) to.add_long(number);
-  }
+  write_list(machine.levels_, to);
+  write_list(machine.full_levels_, to);
+  write_list(machine.pus_, to);
+  write_list(machine.nodes_, to);
+  for (const auto* matrix : {&machine.distances_, &machine.bandwidths_, &machine.latencies_})
+    write_list(*matrix, to);
   return to.take();
 }
 
 std::unique_ptr<Machine> MachineFile::machine_of(std::span<const std::int32_t> words) {
   WordReader from(words);
   std::unique_ptr<Machine> machine(new Machine);
-  next_list(machine->levels_, from, level_words, next_level);
-  next_list(machine->full_levels_, from, level_words, next_level);
-  next_list(machine->pus_, from, pu_words, next_pu);
-  next_list(machine->nodes_, from, node_words, next_node);
+  read_list(machine->levels_, from);
+  read_list(machine->full_levels_, from);
+  read_list(machine->pus_, from);
+  read_list(machine->nodes_, from);
   for (auto* matrix : {&machine->distances_, &machine->bandwidths_, &machine->latencies_})
-    next_list(*matrix, from, long_words, next_number);
+    read_list(*matrix, from);
   if (!from.good() || !from.at_end() || machine->check() != nullptr) return nullptr;
   return machine;
 }

@@ -88,9 +88,8 @@ void deal_if_worth(WorkShare& share, int members, const LoopRequest& request) {
 
 // A member that is alone gets all chunks, in their order: they may as well be one.
 LoopKind kind_for(int members, const LoopRequest& request) {
-  const LoopKind kind = request.schedule.kind;
-  const bool as_one = members == 1 && kind == LoopKind::dynamic && !request.exact_chunks;
-  return as_one ? LoopKind::static_block : kind;
+  const bool as_one = members == 1 && !request.exact_chunks;
+  return as_one ? LoopKind::static_block : request.schedule.kind;
 }
 
 }  // namespace

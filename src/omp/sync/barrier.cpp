@@ -14,9 +14,9 @@
 
 #include <utility>
 
+#include "omp/sync/wait_in_place.hpp"
 #include "omp/team/team.hpp"
 #include "omp/team/tracing.hpp"
-#include "os/clock.hpp"
 
 namespace xylem::omp {
 
@@ -78,22 +78,10 @@ bool passed(const Barrier& barrier, uint32_t generation) {
   return barrier.generation.load(std::memory_order_acquire) != generation;
 }
 
-// Waits in place while its worker has nothing better to do. False if it is to sleep.
-bool wait_in_place(Member& member, uint32_t generation) {
-  const Team& team = *member.team;
-  sched::InPlace waiting(*member.thread);
-  int alone = 0;
-  for (int turn = 0; waiting.goes_on(turn); ++turn) {
-    if (passed(team.barrier, generation) || team.tasks.worth_a_look(turn, alone)) return true;
-    os::relax();
-  }
-  return false;
-}
-
 // Sleeps in the list unless there is a reason to look again.
 void wait_for_news(Member& member, uint32_t generation, bool cancellable) {
   Team& team = *member.team;
-  if (wait_in_place(member, generation)) return;
+  if (wait_in_place(member, [&] { return passed(team.barrier, generation); })) return;
   BarrierWaiters& waiters = team.barrier_waiters;
   waiters.list.lock();
   waiters.count.fetch_add(1);

@@ -6,6 +6,7 @@
 // is not touched again.
 #include "base/check.hpp"
 #include "omp/env/display.hpp"
+#include "omp/sync/wait_in_place.hpp"
 #include "omp/team/hints.hpp"
 #include "omp/team/team.hpp"
 #include "omp/team/team_memory.hpp"
@@ -128,8 +129,8 @@ void member_finished(sched::Bubble& bubble, int index) {
 }
 
 void hold_region(Team& team) {
-  team.join_word.fetch_add(
-      1, std::memory_order_relaxed);  // relaxed: the team lives: the caller holds it, or frees it
+  // relaxed: the team lives, as the caller holds it or is the one to free it
+  team.join_word.fetch_add(1, std::memory_order_relaxed);
 }
 
 void release_region(Team& team) {
@@ -160,19 +161,8 @@ void fall_asleep(void* raw) {
   release_region(team);
 }
 
-// True if there is news.
-bool wait_in_place(Team& team, const Member& master) {
-  sched::InPlace waiting(*master.thread);
-  int alone = 0;
-  for (int turn = 0; waiting.goes_on(turn); ++turn) {
-    if (held(team) == 0 || team.tasks.worth_a_look(turn, alone)) return true;
-    os::relax();
-  }
-  return false;
-}
-
 void sleep_until_news(Team& team, Member& master) {
-  if (wait_in_place(team, master)) return;
+  if (wait_in_place(master, [&] { return held(team) == 0; })) return;
   team.joiner = master.thread;
   hold_region(team);
   sched::suspend(fall_asleep, &team, trace::Reason::join);

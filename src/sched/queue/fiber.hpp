@@ -74,12 +74,13 @@ void suspend_elsewhere(AfterSwitch after, void* argument,
 // Makes a suspended fiber ready: it will go on on its PU or on whichever worker is free sooner.
 void make_ready(Thread& thread);
 
-// The same; an external thread's fiber goes on on whichever worker is free sooner, too, where its
-// own kernel thread may be busy for long. Until its region ends.
-void make_ready_away(Thread& thread);
-
 // The same for all fibers of a list, which is empty then.
 void make_all_ready(EntityList& fibers);
+
+// make_ready() for who waits in a join: an external thread's fiber, too, goes on on whichever
+// worker is free sooner, as its own kernel thread may be busy for long. It goes home when its
+// region ends.
+void make_ready_away(Thread& thread);
 
 // Lets others run: seeds first, then fibers that are ready. Returns at once if there are none.
 // True if somebody else ran.

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "os/cgroup.hpp"
+#include "os/fake_root.hpp"
 
 namespace xylem::topo {
 namespace {
@@ -45,12 +46,10 @@ void write(const char* path, const std::string& text) {
 // A cache folder of the test's own.
 class KeptMachineTest : public testing::Test {
  protected:
-  KeptMachineTest() { folder_ = mkdtemp(name_); }
-  ~KeptMachineTest() override { std::filesystem::remove_all(folder_); }
   KeptMachine kept(int cpus = 2) const { return {folder_, first_cpus(cpus), any_version}; }
 
-  char name_[64] = "/tmp/xylem-kept-machine-XXXXXX";
-  const char* folder_ = nullptr;
+  os::FakeRoot root_;
+  const char* folder_ = root_.path().c_str();
 };
 
 TEST_F(KeptMachineTest, MachinesOfAllShapesAreReadAsWritten) {
