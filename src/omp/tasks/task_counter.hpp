@@ -44,10 +44,12 @@ class TaskCounter {
 
   // By the holder of a task counted here: the waiter is to look again.
   void tell();
-  // By the waiter, before it looks: what is told from now on is news.
-  void forget_news() {
-    if ((word_.load(std::memory_order_relaxed) & news) == 0) return;  // relaxed: its next look sees
-    word_.fetch_and(~news, std::memory_order_acquire);                // pairs with tell()
+  // By the waiter, before it looks: what is told from now on is news. True if there were any.
+  bool forget_news() {
+    // relaxed: its next look sees
+    if ((word_.load(std::memory_order_relaxed) & news) == 0) return false;
+    word_.fetch_and(~news, std::memory_order_acquire);  // pairs with tell()
+    return true;
   }
 
   // By the waiter: none is outstanding, one is queued, or there are news.

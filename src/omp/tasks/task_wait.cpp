@@ -86,7 +86,10 @@ ExplicitTask* take_awaited(Member& member, TaskQueues& queues, const Wait& wait)
 // Takes a task that must be run before the wait can end: what is waited for has been taken by
 // others, and who waits helps them (leapfrogging).
 template <class Wait>
-ExplicitTask* take_needed(TaskQueues& queues, const Wait& wait) {
+ExplicitTask* take_needed(Member& member, const Wait& wait) {
+  TaskQueues* made = member.team->tasks.made_queues();
+  if (!made) return nullptr;
+  TaskQueues& queues = *made;
   const auto wanted = [&](const ExplicitTask& task) { return wait.is_needed(task); };
   for (int i = 0; i < queues.size(); ++i)
     if (ExplicitTask* task = queues.at(i).take_oldest_of(wanted, tasks_to_look_at)) return task;
@@ -94,10 +97,9 @@ ExplicitTask* take_needed(TaskQueues& queues, const Wait& wait) {
 }
 
 template <class Wait>
-ExplicitTask* take_for(Member& member, const Wait& wait) {
+ExplicitTask* take_queued(Member& member, const Wait& wait) {
   TaskQueues* queues = member.team->tasks.made_queues();
   if (!queues) return nullptr;
-  if (wait.awaited().queued() == 0) return take_needed(*queues, wait);
   for (int turn = 0; wait.awaited().queued() > 0; ++turn) {
     if (ExplicitTask* task = take_awaited(member, *queues, wait)) return task;
     if (turn < 100) {  // it is on its way into its queue, or somebody else has just taken it
@@ -110,28 +112,29 @@ ExplicitTask* take_for(Member& member, const Wait& wait) {
 }
 
 constexpr int spins_before_wait = 300;
-constexpr int spins_before_help = 16;
+constexpr int spins_before_yield = 16;
 
-// Null when it has slept, or there is something new.
+// Null when it has slept, or there is something new. It looks through all queues when it is about
+// to sleep, and not before: each look is a cache line of somebody who works, and who has more than
+// he can run tells (tell_one_above).
 template <class Wait>
 ExplicitTask* take_or_sleep(Member& member, const Wait& wait) {
   for (int turn = 0; turn < spins_before_wait; ++turn) {
-    if (turn % spins_before_help == 0) {
-      if (ExplicitTask* task = take_for(member, wait)) return task;
-      // Before the first team of several there is no pool, and no queue.
-      if (sched::others_wait(*member.thread)) break;
-    }
+    // Before the first team of several there is no pool, and no queue.
+    if (turn % spins_before_yield == 0 && sched::others_wait(*member.thread)) break;
     if (wait.awaited().has_reason()) return nullptr;
     os::relax();
   }
+  if (ExplicitTask* task = take_needed(member, wait)) return task;
   wait.awaited().sleep();
   return nullptr;
 }
 
 // Runs a task that brings the end of the wait nearer, or sleeps until there is something new.
 template <class Wait>
-void help_or_sleep(Member& member, const Wait& wait) {
-  ExplicitTask* task = take_for(member, wait);
+void help_or_sleep(Member& member, const Wait& wait, bool told) {
+  ExplicitTask* task = take_queued(member, wait);
+  if (!task && told) task = take_needed(member, wait);
   if (!task) {
     wait.note_idle(true);
     task = take_or_sleep(member, wait);
@@ -161,14 +164,14 @@ void taskwait(Member& member) {
   note(*family, ParentIs::in_taskwait);
   if (family->children.queued() > 1) tell_one_above(*family);
   while (family->children.any()) {
-    family->children.forget_news();
-    help_or_sleep(member, WaitForChildren{*family});
+    const bool told = family->children.forget_news();
+    help_or_sleep(member, WaitForChildren{*family}, told);
   }
   note(*family, ParentIs::going_on);
 }
 
 void wait_for_group(Member& member, Taskgroup& group) {
-  while (group.tasks.any()) help_or_sleep(member, WaitForGroup{group});
+  while (group.tasks.any()) help_or_sleep(member, WaitForGroup{group}, true);
 }
 
 void wait_for_dependences(Member& member, DependList dependences) {
@@ -181,12 +184,12 @@ void wait_for_dependences(Member& member, DependList dependences) {
     table.block(blocked, dependences);
   }
   for (;;) {
-    family->children.forget_news();
+    const bool told = family->children.forget_news();
     {
       base::Locked locked(table.lock);
       if (blocked.unmet == 0) return;
     }
-    help_or_sleep(member, WaitForChildren{*family});
+    help_or_sleep(member, WaitForChildren{*family}, told);
   }
 }
 
@@ -204,7 +207,7 @@ constexpr int taskyields_for_a_yield = 16;
 void taskyield_to_others(Member& member) {
   Family* family = member.task->family;
   if (family && family->children.queued() > 0) {
-    if (ExplicitTask* child = take_for(member, WaitForChildren{*family}))
+    if (ExplicitTask* child = take_queued(member, WaitForChildren{*family}))
       return execute(member, *child);
   }
   const bool somebody_waits = sched::queue_has_some(*member.thread);
