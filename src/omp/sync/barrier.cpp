@@ -82,6 +82,7 @@ bool passed(const Barrier& barrier, uint32_t generation) {
 void wait_for_news(Member& member, uint32_t generation, bool cancellable) {
   Team& team = *member.team;
   if (wait_in_place(member, [&] { return passed(team.barrier, generation); })) return;
+  if (team.tasks.run_one(member)) return;
   BarrierWaiters& waiters = team.barrier_waiters;
   waiters.list.lock();
   waiters.count.fetch_add(1);
@@ -116,7 +117,7 @@ bool wait_at(Member& member, bool cancellable) {
   member.implicit.leave_family();
   bool completes = team.tree.arrive(member.num, generation);
   for (;;) {
-    while (team.tasks.run_one(member)) {
+    while (team.tasks.run_near_one(member)) {
     }
     if (!completes) completes = team.barrier.absent.load() != 0;
     if ((completes && try_open(team, generation)) || passed(team.barrier, generation)) return false;

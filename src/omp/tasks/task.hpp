@@ -159,20 +159,22 @@ struct TaskPool {
   TaskQueues& make_queues(Team& team);  // or somebody else's, who was sooner
   // True if a task is queued: exact for who is about to sleep (task_queue.hpp).
   bool has_queued() const;
-  // For one who spins, until it is true: a task is queued. It looks at some of the queues in turn,
-  // and a task alone is left to its maker for some turns, whose taskwait may come for it. `alone`
-  // is the caller's, 0 before the first turn.
-  bool worth_a_look(int turn, int& alone) const;
-
   // Takes a ready task and runs it to its end as `member`; false if there is none. The calling
   // fiber may be suspended meanwhile.
   bool run_one(Member& member) {
     TaskQueues* made = made_queues();
     return made != nullptr && run_any(member, *made);
   }
+  // The same with a task of the member's own queue, an urgent one, or one of its victim: for who
+  // looks at the other queues later (TaskWatch, or run_one before it sleeps).
+  bool run_near_one(Member& member) {
+    TaskQueues* made = made_queues();
+    return made != nullptr && run_near(member, *made);
+  }
 
  private:
   static bool run_any(Member& member, TaskQueues& made);
+  static bool run_near(Member& member, TaskQueues& made);
 };
 
 // Runs tasks until none of the team is outstanding: the barrier of a team of one.

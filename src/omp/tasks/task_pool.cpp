@@ -37,24 +37,43 @@ bool TaskPool::has_queued() const {
   return made->urgent.count() > 0;
 }
 
-bool TaskPool::worth_a_look(int turn, int& alone) const {
-  TaskQueues* made = made_queues();
-  if (!made) return false;
-  const int seen = made->at(turn % made->size()).count_relaxed() + made->urgent.count_relaxed();
-  return seen > 1 || (seen == 1 && ++alone > 8);
+namespace {
+
+// A task of the queue that TaskWatch named, and the next ones from there until it is empty.
+ExplicitTask* take_of_victim(Member& member, TaskQueues& made) {
+  if (member.victim < 0) return nullptr;
+  TaskQueue& victim = made.any(member.victim);
+  ExplicitTask* task = victim.take_oldest(member.thread->pu);
+  if (!task || victim.count_relaxed() == 0) member.victim = -1;
+  return task;
 }
 
-bool TaskPool::run_any(Member& member, TaskQueues& made) {
+ExplicitTask* take_near(Member& member, TaskQueues& made) {
   const int pu = member.thread->pu;
-  const int own = made.number_of(member);
   ExplicitTask* task = made.urgent.take_oldest(pu);
-  if (!task) task = made.at(own).take_newest(pu);
-  for (int i = 1; !task && i < made.size(); ++i)
-    task = made.at((own + i) % made.size()).take_oldest(pu);
+  if (!task) task = made.of(member).take_newest(pu);
+  return task ? task : take_of_victim(member, made);
+}
+
+bool run_all_that_follow(Member& member, ExplicitTask* task) {
   if (!task) return false;
   wake_another(*member.team);
   while (task) task = execute_for_next(member, *task);
   return true;
+}
+
+}  // namespace
+
+bool TaskPool::run_near(Member& member, TaskQueues& made) {
+  return run_all_that_follow(member, take_near(member, made));
+}
+
+bool TaskPool::run_any(Member& member, TaskQueues& made) {
+  const int own = made.number_of(member);
+  ExplicitTask* task = take_near(member, made);
+  for (int i = 1; !task && i < made.size(); ++i)
+    task = made.at((own + i) % made.size()).take_oldest(member.thread->pu);
+  return run_all_that_follow(member, task);
 }
 
 }  // namespace xylem::omp

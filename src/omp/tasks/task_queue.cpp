@@ -17,6 +17,7 @@ void TaskQueue::push(ExplicitTask& task) {
   task.newer = newer;
   (older ? older->newer : oldest_) = &task;
   (newer ? newer->older : newest_) = &task;
+  pushes_.store(pushes() + 1, std::memory_order_relaxed);  // before the count: see TaskWatch
   count_.fetch_add(1, std::memory_order_seq_cst);
 }
 

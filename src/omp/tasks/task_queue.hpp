@@ -23,6 +23,8 @@ class alignas(64) TaskQueue {
   // task increments it and then looks for sleepers, who is about to sleep the other way round.
   int count() const { return count_.load(std::memory_order_seq_cst); }
   int count_relaxed() const { return count_.load(std::memory_order_relaxed); }
+  // Tasks that ever were queued here. relaxed: tells a look from the one before
+  uint32_t pushes() const { return pushes_.load(std::memory_order_relaxed); }
 
   void push(ExplicitTask& task) XYLEM_EXCLUDES(lock_);
   // Null if there is none. Of the first few that are as urgent, one whose data is near PU `pu`.
@@ -58,6 +60,7 @@ class alignas(64) TaskQueue {
 
   base::SpinLock lock_{{40, "TaskQueue::lock_"}};
   std::atomic<int> count_{0};
+  std::atomic<uint32_t> pushes_{0};  // written under the lock
   ExplicitTask* newest_ XYLEM_GUARDED_BY(lock_) = nullptr;
   ExplicitTask* oldest_ XYLEM_GUARDED_BY(lock_) = nullptr;
 };
@@ -75,12 +78,28 @@ class TaskQueues {
   TaskQueue& of(const Member& member) { return at(number_of(member)); }
   TaskQueue urgent;
 
+  // All of them by number, the urgent one last.
+  int any_count() const { return size_ + 1; }
+  TaskQueue& any(int i) { return i < size_ ? at(i) : urgent; }
+
+  // True if nobody watched: then the caller does, from queue `from` on (task_watch.hpp).
+  // relaxed: who sleeps does not rely on it
+  bool begin_watch(int& from) {
+    int seen = watch_.load(std::memory_order_relaxed);
+    if (seen < 0 || !watch_.compare_exchange_strong(seen, -1, std::memory_order_relaxed))
+      return false;
+    from = seen;
+    return true;
+  }
+  void end_watch(int from) { watch_.store(from, std::memory_order_relaxed); }
+
  private:
   explicit TaskQueues(int size) : size_(size) {}
   static size_t bytes_for(int size) {
     return sizeof(TaskQueues) + static_cast<size_t>(size) * sizeof(TaskQueue);
   }
   int size_;
+  std::atomic<int> watch_{0};  // -1: a member watches; else the queue to begin with
 };
 
 }  // namespace xylem::omp

@@ -163,6 +163,7 @@ void fall_asleep(void* raw) {
 
 void sleep_until_news(Team& team, Member& master) {
   if (wait_in_place(master, [&] { return held(team) == 0; })) return;
+  if (team.tasks.run_one(master)) return;
   team.joiner = master.thread;
   hold_region(team);
   sched::suspend(fall_asleep, &team, trace::Reason::join);
@@ -175,7 +176,7 @@ void join(Team& team, Member& master) {
   sched::run_own_members(team, *master.thread);
   for (;;) {
     const bool alone = held(team) == 0;
-    if (team.tasks.run_one(master)) continue;
+    if (alone ? team.tasks.run_one(master) : team.tasks.run_near_one(master)) continue;
     if (alone) return;
     sleep_until_news(team, master);
   }

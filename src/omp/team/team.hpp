@@ -49,7 +49,9 @@ struct Member {
   // Between the barrier inside single copyprivate and the one that ends it: members may be copying
   // from the frame of the one that ran the body, so all meet there, cancelled or not.
   bool in_copyprivate = false;
-  int taskyields = 0;  // while others wait: that do nothing until the next yield (task_wait.cpp)
+  int16_t taskyields =
+      0;                // while others wait: that do nothing until the next yield (task_wait.cpp)
+  int16_t victim = -1;  // the queue that others' tasks are taken from (task_watch.hpp); -1: none
   sched::Entered* entered = nullptr;             // bubbles of the program that it went into
   std::unique_ptr<MemberHints, HintsEnd> hints;  // that it told and that nobody acted on yet
   Task implicit;                                 // its implicit task
