@@ -1,9 +1,11 @@
-# cmake -DTABLE=symbols.table -DSCRIPT=xylem.map -P version_script.cmake
+# cmake -DTABLE=symbols.table -DSCRIPT=xylem.map -DJUMPS=xylem_jumps.S -P version_script.cmake
 # Reads the table of symbols and writes the linker's version script: one node for each `node` line,
 # in the table's order, holding its symbols. All else is local. A symbol in two nodes (`compat` in
 # one of them) gets its versions from .symver in the source; the script only lets them out.
+# Of a function that the table has once more by `also` the jumps hold a second one, which goes to it.
 file(STRINGS "${TABLE}" lines)
 set(nodes "")
+set(jumps "# The functions that symbols.table exports once more, by `also`.\n  .text\n")
 foreach(line IN LISTS lines)
   string(REGEX REPLACE "#.*$" "" line "${line}")
   string(STRIP "${line}" line)
@@ -14,12 +16,19 @@ foreach(line IN LISTS lines)
     list(APPEND nodes "${node}")
     set(parent_${node} "${CMAKE_MATCH_3}")
     set(symbols_${node} "")
-  elseif(line MATCHES "^([A-Za-z0-9_]+) +([A-Za-z0-9_.]+)( compat)?$")
+  elseif(line MATCHES "^([A-Za-z0-9_]+) +([A-Za-z0-9_.]+)( compat| also)?$")
     set(node "${CMAKE_MATCH_2}")
     if(NOT DEFINED symbols_${node})
       message(FATAL_ERROR "${TABLE}: '${CMAKE_MATCH_1}' names the unknown node '${node}'")
     endif()
     string(APPEND symbols_${node} "    ${CMAKE_MATCH_1};\n")
+    if(CMAKE_MATCH_3 STREQUAL " also")
+      set(jump "xylem_jump_${CMAKE_MATCH_1}")
+      string(APPEND jumps
+        "  .globl ${jump}\n  .type ${jump}, @function\n${jump}:\n  .cfi_startproc\n"
+        "  jmp ${CMAKE_MATCH_1}@PLT\n  .cfi_endproc\n  .size ${jump}, . - ${jump}\n"
+        "  .symver ${jump}, ${CMAKE_MATCH_1}@${node}, remove\n")
+    endif()
   else()
     message(FATAL_ERROR "${TABLE}: cannot read the line '${line}'")
   endif()
@@ -43,3 +52,4 @@ foreach(node IN LISTS nodes)
   endif()
 endforeach()
 file(WRITE "${SCRIPT}" "${text}")
+file(WRITE "${JUMPS}" "${jumps}  .section .note.GNU-stack,\"\",@progbits\n")

@@ -19,7 +19,7 @@ BEHIND_DOORS = re.compile(r"\b(Fiber|Worker|Pool|Engine)\b")
 ROOMS = ORDERED_ROOMS | {
     "mem": ["map", "heap", "touch", "cost"],
     "omp": ["team", "tasks", "loops", "sync", "env", "alloc", "target"],
-    "abi": ["gomp", "omp", "xylem"],
+    "abi": ["gomp", "kmp", "omp", "ompt", "xylem"],
     "tool": ["command", "bench", "doctor", "run", "top", "topo", "trace"],
 }
 

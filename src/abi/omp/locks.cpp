@@ -1,8 +1,9 @@
 // omp_* lock routines.
 //
 // Shapes: a plain lock is its 4-byte word, in C and Fortran. A nested lock is omp::NestLock in C.
-// In Fortran, and in C before OpenMP 3.0 (version node OMP_1.0), it is 8 bytes, too few for one;
-// they hold the address of one, and are aligned to 4 only.
+// In Fortran, in C before OpenMP 3.0 (version node OMP_1.0), and for programs built by Clang (node
+// VERSION), it is 8 bytes, too few for one; they hold the address of one, and are aligned to 4
+// only.
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -92,19 +93,29 @@ XYLEM_SYMBOL_VERSION(xylem_init_nest_lock, "omp_init_nest_lock@@OMP_3.0");
 XYLEM_SYMBOL_VERSION(xylem_init_boxed_nest_lock, "omp_init_nest_lock@OMP_1.0");
 XYLEM_SYMBOL_VERSION(xylem_init_boxed_nest_lock, "omp_init_nest_lock_@@OMP_3.0");
 XYLEM_SYMBOL_VERSION(xylem_init_boxed_nest_lock, "omp_init_nest_lock_@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_init_boxed_nest_lock, "omp_init_nest_lock@VERSION");
+XYLEM_SYMBOL_VERSION(xylem_init_boxed_nest_lock, "omp_init_nest_lock_@VERSION");
 XYLEM_SYMBOL_VERSION(xylem_destroy_nest_lock, "omp_destroy_nest_lock@@OMP_3.0");
 XYLEM_SYMBOL_VERSION(xylem_destroy_boxed_nest_lock, "omp_destroy_nest_lock@OMP_1.0");
 XYLEM_SYMBOL_VERSION(xylem_destroy_boxed_nest_lock, "omp_destroy_nest_lock_@@OMP_3.0");
 XYLEM_SYMBOL_VERSION(xylem_destroy_boxed_nest_lock, "omp_destroy_nest_lock_@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_destroy_boxed_nest_lock, "omp_destroy_nest_lock@VERSION");
+XYLEM_SYMBOL_VERSION(xylem_destroy_boxed_nest_lock, "omp_destroy_nest_lock_@VERSION");
 XYLEM_SYMBOL_VERSION(xylem_set_nest_lock, "omp_set_nest_lock@@OMP_3.0");
 XYLEM_SYMBOL_VERSION(xylem_set_boxed_nest_lock, "omp_set_nest_lock@OMP_1.0");
 XYLEM_SYMBOL_VERSION(xylem_set_boxed_nest_lock, "omp_set_nest_lock_@@OMP_3.0");
 XYLEM_SYMBOL_VERSION(xylem_set_boxed_nest_lock, "omp_set_nest_lock_@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_set_boxed_nest_lock, "omp_set_nest_lock@VERSION");
+XYLEM_SYMBOL_VERSION(xylem_set_boxed_nest_lock, "omp_set_nest_lock_@VERSION");
 XYLEM_SYMBOL_VERSION(xylem_unset_nest_lock, "omp_unset_nest_lock@@OMP_3.0");
 XYLEM_SYMBOL_VERSION(xylem_unset_boxed_nest_lock, "omp_unset_nest_lock@OMP_1.0");
 XYLEM_SYMBOL_VERSION(xylem_unset_boxed_nest_lock, "omp_unset_nest_lock_@@OMP_3.0");
 XYLEM_SYMBOL_VERSION(xylem_unset_boxed_nest_lock, "omp_unset_nest_lock_@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_unset_boxed_nest_lock, "omp_unset_nest_lock@VERSION");
+XYLEM_SYMBOL_VERSION(xylem_unset_boxed_nest_lock, "omp_unset_nest_lock_@VERSION");
 XYLEM_SYMBOL_VERSION(xylem_test_nest_lock, "omp_test_nest_lock@@OMP_3.0");
 XYLEM_SYMBOL_VERSION(xylem_test_boxed_nest_lock, "omp_test_nest_lock@OMP_1.0");
 XYLEM_SYMBOL_VERSION(xylem_test_boxed_nest_lock, "omp_test_nest_lock_@@OMP_3.0");
 XYLEM_SYMBOL_VERSION(xylem_test_boxed_nest_lock, "omp_test_nest_lock_@OMP_1.0");
+XYLEM_SYMBOL_VERSION(xylem_test_boxed_nest_lock, "omp_test_nest_lock@VERSION");
+XYLEM_SYMBOL_VERSION(xylem_test_boxed_nest_lock, "omp_test_nest_lock_@VERSION");

@@ -248,11 +248,10 @@ bool judge_needs(const std::string& name, const Closure& closure, const std::str
     }
     if (const std::string what = wants_other_version(file, known);
         !known.empty() && !what.empty()) {
-      const bool gcc = what.starts_with("GOMP_") || what.starts_with("OMP_");
       decide(out, Fit::other_version, false,
-             fmt::format("{} needs the version {}, which this Xylem does not have; {}start it "
+             fmt::format("{} needs the version {}, which this Xylem does not have; start it "
                          "without xylem",
-                         who, what, gcc ? "" : "build it with GCC instead of Clang, or "));
+                         who, what));
       out.can_start = false;
       return true;
     }
