@@ -16,8 +16,9 @@ enum class Why : uint8_t {
   hinted,          // what the program told of its data
   kernel_threads,  // each member has a kernel thread, which serves a PU
   group,           // the team's group is scheduled as a unit
+  short_region,    // it ends before others could take part, and nobody told loads
+  beside_others,   // teams of other program threads are open too
   told_loads,      // xylem_set_load
-  short_region,    // it ends before others could take part
   measured_loads,
   policy,  // its plan for a flat team of that size
   local    // a team inside another one: near its maker, until somebody steals

@@ -1,6 +1,7 @@
 // Owns: what fork() does to the engine and the pool. See fork_lines.hpp.
 #include "sched/fork_lines.hpp"
 
+#include "sched/place/open_group.hpp"
 #include "sched/worker/external_thread.hpp"
 #include "sched/worker/wait_address.hpp"
 
@@ -22,6 +23,7 @@ void unlock_engine(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS {
 void forget_others_in_child() {
   if (const Pool* pool = Pool::instance()) pool->unbind_child();
   forget_workers_in_child();
+  OpenGroup::forget_in_child();
   reset_waits_in_child();
 }
 

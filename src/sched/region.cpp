@@ -70,6 +70,7 @@ void close_region(Bubble& team, ExternalThread& external) {
   end_measuring(team, group);
   const uint64_t now = os::read_ticks_early();
   group.short_regions.end(now);
+  group.open.end(now);
   end_spinning(team, group, *external.worker.pool, now);
   leave_region(external);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sched/place/measured_loads.hpp"
+#include "sched/place/open_group.hpp"
 #include "sched/place/short_regions.hpp"
 #include "sched/place/spinning_regions.hpp"
 #include "sched/place/told_loads.hpp"
@@ -25,6 +26,7 @@ struct ContentionGroup {
   MeasuredLoads measured;
   ShortRegions short_regions;
   SpinningRegions spinning_regions;
+  OpenGroup open;
   Group* shown = nullptr;  // shows its outermost team to `xylem top`; made when need be
 };
 

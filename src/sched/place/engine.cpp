@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "plan/holders.hpp"
 #include "sched/group/decision.hpp"
@@ -149,6 +150,60 @@ plan::Placement Engine::nested(int n, int inner) const {
     const int team = members[static_cast<size_t>(n) + static_cast<size_t>(i)].level;
     const int member = members[static_cast<size_t>(i)].level;
     made.ranges.push_back({i, i + 1, std::max(0, team >= 0 ? team : member)});
+  }
+  return made;
+}
+
+namespace {
+
+// The level of each member's queue; that of member 0 is its PU's.
+std::vector<int> levels_of(const plan::Placement& placement, int level_of_first) {
+  std::vector<int> levels(static_cast<size_t>(placement.n), level_of_first);
+  for (const plan::Range& range : placement.ranges)
+    std::fill(levels.begin() + range.lo, levels.begin() + range.hi, range.level);
+  return levels;
+}
+
+// Neighbours on one level stand in one range.
+void append(plan::Placement& made, int member, int level) {
+  if (!made.ranges.empty() && made.ranges.back().level == level)
+    ++made.ranges.back().hi;
+  else
+    made.ranges.push_back({member, member + 1, level});
+}
+
+int64_t load_of(std::span<const OpenTeam> teams) {
+  int64_t sum = 0;
+  for (const OpenTeam& team : teams) sum += team.load;
+  return sum;
+}
+
+int64_t sum_of(std::span<const int64_t> loads) {
+  return std::accumulate(loads.begin(), loads.end(), int64_t{0});
+}
+
+}  // namespace
+
+// A member goes where the middle of its load lies, in a row of all loads that is as long as the
+// machine has PUs.
+plan::Placement Engine::beside(std::span<const OpenTeam> teams, int own,
+                               std::span<const int64_t> loads) const {
+  const auto [n, load] = teams[static_cast<size_t>(own)];
+  const std::vector<int> levels = levels_of(flat(pu_count()), machine_.pu_level(maker_pu));
+  const double per_pu = static_cast<double>(load_of(teams)) / pu_count();
+  const double before = static_cast<double>(load_of(teams.first(static_cast<size_t>(own))));
+  const double scale =
+      static_cast<double>(load) / static_cast<double>(loads.empty() ? n : sum_of(loads));
+  plan::Placement made;
+  made.why = plan::Why::beside_others;
+  made.n = n;
+  double at = before;
+  for (int i = 0; i < n; ++i) {
+    const double own_load =
+        scale * static_cast<double>(loads.empty() ? 1 : loads[static_cast<size_t>(i)]);
+    const auto pu = static_cast<size_t>((at + own_load / 2) / per_pu);
+    if (i > 0) append(made, i, levels[std::min(pu, levels.size() - 1)]);
+    at += own_load;
   }
   return made;
 }

@@ -25,6 +25,13 @@ struct Times {
   int64_t patience_ns = 50'000;   // see Search
 };
 
+// A top-level team as others see it.
+struct OpenTeam {
+  int members = 1;
+  int64_t load = 1;  // of all of them, in the unit of the others'; at least 1
+  bool operator==(const OpenTeam&) const = default;
+};
+
 inline constexpr base::LockRank engine_rank{21, "Engine::lock_"};
 
 class Engine {
@@ -63,6 +70,12 @@ class Engine {
   // What the policy says for a top-level team each of whose members opens a team of `inner`: it
   // goes where that team has room. May allocate.
   plan::Placement nested(int n, int inner) const;
+
+  // Where the team of teams[own] goes beside the top-level teams of other program threads: each
+  // gets PUs by its load, side by side in the order in which the policy gives the machine's PUs to
+  // one team of as many. `loads`: of its members, as by_loads(); empty: nobody told. May allocate.
+  plan::Placement beside(std::span<const OpenTeam> teams, int own,
+                         std::span<const int64_t> loads) const;
 
   // Where the members of a team go of which the program told what data they use: a PU each.
   // bytes[member * nodes + node]: how much of what the member uses lies on each of the machine's

@@ -2,6 +2,7 @@
 #include "sched/place/placing.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "sched/place/engine.hpp"
@@ -137,11 +138,22 @@ const Placement* by_policy(Launching& l, Engine& engine) {
   return engine.for_team(l.team.members, l.made);
 }
 
+// What other program threads have open is placed as well. Null: they have nothing.
+const Placement* by_others(Launching& l, ContentionGroup& group, const Engine& engine,
+                           std::span<const int64_t> loads) {
+  const int64_t told = std::accumulate(loads.begin(), loads.end(), int64_t{0});
+  if (!group.open.begin(l.team.members, told, l.now) || !engine.policy().repeats) return nullptr;
+  return group.open.placement(engine, loads);
+}
+
 const Placement* outermost(Launching& l) {
   ContentionGroup& group = *l.maker.external->group;
   Engine& engine = *Engine::instance();
+  const std::vector<int64_t> loads = group.told.of_team(l.team.members);
+  if (loads.empty())
+    if (const Placement* stays = by_shortness(l, group, engine)) return stays;
+  if (const Placement* beside = by_others(l, group, engine, loads)) return beside;
   if (const Placement* told = by_told_loads(l, group, engine)) return told;
-  if (const Placement* stays = by_shortness(l, group, engine)) return stays;
   if (const Placement* measured = by_measured_loads(l, group, engine)) return measured;
   return by_policy(l, engine);
 }

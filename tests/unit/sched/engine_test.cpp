@@ -11,6 +11,7 @@ namespace {
 using xylem::plan::Placement;
 using xylem::plan::Range;
 using xylem::sched::Engine;
+using xylem::sched::OpenTeam;
 
 const xylem::topo::Machine& two_nodes() {
   static const auto loaded = xylem::topo::load_machine("node:2 core:2 pu:1", true);
@@ -76,6 +77,49 @@ TEST(Placements, EveryPolicyPlacesEveryMemberOnce) {
     for (size_t i = 1; i < levels.size(); ++i)
       EXPECT_GE(levels[i], 0) << policy->name << ": member " << i;
   }
+}
+
+const xylem::topo::Machine& sixteen() {
+  static const auto loaded = xylem::topo::load_machine("node:4 core:4 pu:1", true);
+  return *loaded.value();
+}
+
+// The PUs of members 1 and up.
+std::vector<int> pus_of(const Placement& placement) {
+  std::vector<int> pus;
+  for (const Range& range : placement.all()) {
+    const xylem::topo::Level& level = sixteen().levels()[static_cast<size_t>(range.level)];
+    EXPECT_EQ(level.pu_count, 1);
+    for (int i = range.lo; i < range.hi; ++i) pus.push_back(level.first_pu);
+  }
+  return pus;
+}
+
+TEST(Placements, TwoTeamsAtOnceGetHalfOfTheMachineEach) {
+  for (const xylem::policy::Policy* policy : {&xylem::policy::cache, &xylem::policy::spread}) {
+    const Engine engine(sixteen(), *policy);
+    const std::vector<OpenTeam> teams{{8, 8}, {8, 8}};
+    EXPECT_EQ(pus_of(engine.beside(teams, 0, {})), (std::vector<int>{1, 2, 3, 4, 5, 6, 7}));
+    EXPECT_EQ(pus_of(engine.beside(teams, 1, {})), (std::vector<int>{9, 10, 11, 12, 13, 14, 15}));
+  }
+}
+
+TEST(Placements, ATeamWithAThirdOfTheLoadGetsAThird) {
+  const Engine engine(sixteen(), xylem::policy::cache);
+  const std::vector<OpenTeam> teams{{16, 320}, {16, 160}};
+  const std::vector<int> first = pus_of(engine.beside(teams, 0, {}));
+  const std::vector<int> second = pus_of(engine.beside(teams, 1, {}));
+  EXPECT_EQ(std::set<int>(first.begin(), first.end()).size(), 10U) << "and member 0 on PU 0";
+  EXPECT_EQ(first.back(), 10);
+  EXPECT_EQ(second.front(), 11);
+  EXPECT_EQ(second.back(), 15);
+}
+
+TEST(Placements, LoadsOfMembersCountBesideOtherTeams) {
+  const Engine engine(sixteen(), xylem::policy::cache);
+  const std::vector<OpenTeam> teams{{8, 8}, {4, 8}};
+  const std::vector<int64_t> loads{5, 1, 1, 1};
+  EXPECT_EQ(pus_of(engine.beside(teams, 1, loads)), (std::vector<int>{13, 14, 15}));
 }
 
 }  // namespace
