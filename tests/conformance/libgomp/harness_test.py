@@ -1,9 +1,11 @@
 """Tests of the harness itself: what it reads in headers, and how it judges."""
 import pathlib
 import tarfile
+import sys
 import tempfile
 import unittest
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "common"))
 import headers
 import running
 import suite

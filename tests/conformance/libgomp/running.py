@@ -7,6 +7,9 @@ import signal
 import subprocess
 import tempfile
 
+import environments
+import report
+
 
 @dataclasses.dataclass(frozen=True)
 class Runtime:
@@ -17,22 +20,9 @@ class Runtime:
         return {"LD_LIBRARY_PATH": self.library_folder} if self.library_folder else {}
 
 
-@dataclasses.dataclass
-class Outcome:
-    passed: bool
-    reason: str = ""
-    output: str = ""
-
-
-def clean_environment():
-    kept = {name: value for name, value in os.environ.items()
-            if not name.startswith(("OMP_", "GOMP_", "XYLEM_", "LD_"))}
-    return kept | {"LC_ALL": "C"}
-
-
 def run(binary, header, runtime, settings, seconds):
     """`settings` are a configuration's environment; the test's own come after them."""
-    environment = clean_environment() | runtime.environment() | settings | header.environment
+    environment = environments.clean() | runtime.environment() | settings | header.environment
     if runtime.library_folder:
         environment["XYLEM_DUMP_AFTER"] = str(max(seconds - 5, 1))
     with tempfile.TemporaryDirectory(prefix="xylem-conformance-") as folder:
@@ -61,11 +51,11 @@ def _execute(command, folder, environment, output, seconds):
 
 def judge(header, code, text, seconds):
     if code is None:
-        return Outcome(False, f"no end after {seconds} s", text)
+        return report.Outcome(False, f"no end after {seconds} s", text)
     if header.should_fail and code == 0:
-        return Outcome(False, "exit code 0, should fail", text)
+        return report.Outcome(False, "exit code 0, should fail", text)
     if not header.should_fail and code != 0:
-        return Outcome(False, signal.Signals(-code).name if code < 0 else f"exit code {code}", text)
+        return report.Outcome(False, signal.Signals(-code).name if code < 0 else f"exit code {code}", text)
     if header.output and not re.search(header.output, text):
-        return Outcome(False, "the output is not what its header expects", text)
-    return Outcome(True, "", text)
+        return report.Outcome(False, "the output is not what its header expects", text)
+    return report.Outcome(True, "", text)

@@ -4,7 +4,15 @@ import re
 import sys
 import threading
 
-KNOWN = re.compile(r"^\| `([a-z+]+:[^`]+)` \| ([^|]+) \|", re.MULTILINE)
+KNOWN = re.compile(r"^\| `([^`]+)` \| ([^|]+) \| [^|]+ \|$", re.MULTILINE)
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What became of a test on a runtime."""
+    passed: bool
+    reason: str = ""
+    output: str = ""
 
 
 def line(text):
@@ -12,7 +20,7 @@ def line(text):
 
 
 def known_differences(page):
-    """{test: configurations} of the table in docs/conformance.md."""
+    """{test: configurations} of the tables with three columns in docs/conformance.md."""
     if not page.exists():
         return {}
     return {name: {word.strip(" `") for word in where.split(",")} for name, where in KNOWN.findall(page.read_text())}
@@ -43,23 +51,24 @@ class Row:
     stock_failed: set = dataclasses.field(default_factory=set)
     xylem_failed: dict = dataclasses.field(default_factory=dict)  # name -> outcomes that failed
 
-    def add_round(self, tests, on_stock, outcomes):
+    def add_round(self, names, on_stock, outcomes):
         self.rounds += 1
-        for test, stock_passed, outcome in zip(tests, on_stock, outcomes):
+        for name, stock_passed, outcome in zip(names, on_stock, outcomes):
             if not stock_passed:
-                self.stock_failed.add(test.name)
+                self.stock_failed.add(name)
             if not outcome.passed:
-                self.xylem_failed.setdefault(test.name, []).append(outcome)
+                self.xylem_failed.setdefault(name, []).append(outcome)
 
     def differences(self):
         return {name: failed for name, failed in self.xylem_failed.items() if name not in self.stock_failed}
 
 
-def _table(executed, rows):
-    head = ("configuration", "executed", "libgomp passes", "xylem passes", "differences", "rounds")
+def _table(results):
+    head = ("configuration", "executed", f"{results.stock} passes", "xylem passes", "differences", "rounds")
+    executed = len(results.executed)
     cells = [head] + [
         (row.name, executed, executed - len(row.stock_failed), executed - len(row.xylem_failed),
-         len(row.differences()), row.rounds) for row in rows]
+         len(row.differences()), row.rounds) for row in results.rows]
     widths = [max(len(str(cell[column])) for cell in cells) for column in range(len(head))]
     for cell in cells:
         line("  ".join(str(value).ljust(width) if column == 0 else str(value).rjust(width)
@@ -79,19 +88,43 @@ def _explain(row, known, options):
     return new
 
 
-def write(options, total, executed, others, rows, known):
-    """The exit code: 1 when there is a difference that is not known."""
-    line(f"\n{total} tests by language, {executed} executed" +
-         "".join(f"; {count} {reason}" for reason, count in sorted(others.items()) if count) + ".\n")
-    _table(executed, rows)
+@dataclasses.dataclass
+class Results:
+    """All that a run found. `stock`: the other runtime's name; `others`: {why not executed: number}."""
+    stock: str
+    total: int
+    executed: list  # names
+    others: dict
+    rows: list
+
+
+def _write_files(folder, results):
+    """results.tsv, a line for each test and configuration; differences.txt, with what the tests printed."""
+    with open(folder / "results.tsv", "w") as file:
+        file.write(f"configuration\ttest\t{results.stock}\txylem passes\trounds\twhy not\n")
+        for row in results.rows:
+            for name in results.executed:
+                failed = row.xylem_failed.get(name, [])
+                stock = "fails" if name in row.stock_failed else "passes"
+                why = failed[0].reason if failed else ""
+                file.write(f"{row.name}\t{name}\t{stock}\t{row.rounds - len(failed)}\t{row.rounds}\t{why}\n")
+    with open(folder / "differences.txt", "w") as file:
+        for row in results.rows:
+            for name, failed in sorted(row.differences().items()):
+                file.write(f"{row.name} {name}: {failed[0].reason}\n{failed[0].output}\n\n")
+
+
+def write(options, results, known):
+    """Prints the results. The exit code: 1 when there is a difference that is not known."""
+    rows = results.rows
+    line(f"\n{results.total} tests, {len(results.executed)} executed" +
+         "".join(f"; {count} {reason}" for reason, count in sorted(results.others.items()) if count) + ".\n")
+    _table(results)
     line("")
     for name in sorted(set().union(*(row.stock_failed for row in rows))):
         where = [row.name for row in rows if name in row.stock_failed]
-        line(f"libgomp fails: {name} ({', '.join(where)})")
+        line(f"{results.stock} fails: {name} ({', '.join(where)})")
     new = sum(_explain(row, known, options) for row in rows)
-    with open(options.work / "differences.txt", "w") as file:
-        for row in rows:
-            for name, failed in sorted(row.differences().items()):
-                file.write(f"{row.name} {name}: {failed[0].reason}\n{failed[0].output}\n\n")
+    _write_files(options.work, results)
     line(f"{new} differences that are not known" if new else "No difference that is not known.")
     return 1 if new else 0
