@@ -42,13 +42,17 @@ demo: ## the main job: surface reconstruction under three OpenMP runtimes
 	$(call preset,release)
 	@scripts/demo
 
-# Every configuration of GCC's own OpenMP tests; CONFORMANCE_ARGS="--repeat 5" for more rounds.
+# Every configuration of GCC's and LLVM's own OpenMP tests; CONFORMANCE_ARGS="--repeat 5" for more
+# rounds. LLVM's are skipped (77) where they cannot be had.
 CONFORMANCE_ARGS ?=
-conformance: ## GCC's own OpenMP tests, all of them, on stock libgomp and on Xylem
+conformance: ## GCC's and LLVM's own OpenMP tests, all of them, on the stock runtimes and on Xylem
 	@scripts/install-deps build test
+	@scripts/install-deps llvm || echo "Going on without what LLVM's tests need"
 	$(call preset,check)
 	@tests/conformance/libgomp/conformance --library build/check/lib --work build/check/conformance \
 	  --configurations all --jobs $(TEST_JOBS) $(CONFORMANCE_ARGS)
+	@tests/conformance/llvm/conformance --library build/check/lib --work build/check/conformance-llvm \
+	  --configurations all --jobs $(TEST_JOBS) $(CONFORMANCE_ARGS) || [ $$? = 77 ]
 
 # BENCH_ARGS="--group regions --rounds 3" for a part; docs/bench.md.
 BENCH_ARGS ?=
