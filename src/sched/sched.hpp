@@ -43,6 +43,12 @@ inline void* group_user(const Thread& thread) {
   return contention_group(static_cast<const Fiber&>(thread)).user;
 }
 
+// The first of `count` numbers that no other thread of the process has; `self` is the calling
+// thread (worker/thread_numbers.hpp).
+inline int take_numbers(const Thread& self, int count) {
+  return static_cast<const Fiber&>(self).worker->numbers.take(count);
+}
+
 // --- waiting -------------------------------------------------------------------------------------
 
 // Leaves the calling thread for others; left(argument) runs once it is off its stack, and is where

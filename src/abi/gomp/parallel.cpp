@@ -27,11 +27,12 @@ extern "C" {
 
 XYLEM_EXPORT void GOMP_parallel(void (*fn)(void*), void* data, unsigned num_threads,
                                 unsigned flags) {
-  xylem::omp::parallel(fn, data, num_threads, xylem::abi::proc_bind(flags));
+  xylem::omp::parallel(
+      {.function = fn, .data = data, .wanted = num_threads, .bind = xylem::abi::proc_bind(flags)});
 }
 
 XYLEM_EXPORT void GOMP_parallel_start(void (*fn)(void*), void* data, unsigned num_threads) {
-  xylem::omp::parallel_begin(fn, data, num_threads, xylem::omp::ProcBind::none);
+  xylem::omp::parallel_begin({.function = fn, .data = data, .wanted = num_threads});
 }
 
 // Returns how many threads the region had. The compiled code frees the copies by
@@ -39,8 +40,12 @@ XYLEM_EXPORT void GOMP_parallel_start(void (*fn)(void*), void* data, unsigned nu
 XYLEM_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void*), void* data, unsigned num_threads,
                                                unsigned flags) {
   RegionReductions reductions{*static_cast<uintptr_t**>(data), 0};
-  xylem::omp::parallel_begin_with(fn, data, num_threads, xylem::abi::proc_bind(flags),
-                                  begin_reductions, &reductions);
+  xylem::omp::parallel_begin({.function = fn,
+                              .data = data,
+                              .wanted = num_threads,
+                              .bind = xylem::abi::proc_bind(flags),
+                              .prepare = begin_reductions,
+                              .argument = &reductions});
   fn(data);
   xylem::omp::parallel_end();
   return reductions.threads;

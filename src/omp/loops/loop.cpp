@@ -269,7 +269,12 @@ void prepare_first_loop(Team& team, void* request) {
 void parallel_loop_begin(void (*function)(void*), void* data, unsigned wanted, ProcBind bind,
                          const LoopRequest& request) {
   LoopRequest copy = request;
-  parallel_begin_with(function, data, wanted, bind, prepare_first_loop, &copy);
+  parallel_begin({.function = function,
+                  .data = data,
+                  .wanted = wanted,
+                  .bind = bind,
+                  .prepare = prepare_first_loop,
+                  .argument = &copy});
 }
 
 }  // namespace xylem::omp

@@ -163,7 +163,10 @@ InitialThread& make_initial_thread(sched::Thread& thread) {
   initial->member.work.start(*initial->team.first_step);
   initial->team.child_icvs = *initial->member.implicit.icvs;
   thread.user = &initial->member;
-  if (os::is_first_thread()) bind_initial_thread(initial->member);
+  if (os::is_first_thread())
+    bind_initial_thread(initial->member);
+  else
+    initial->team.first_number = sched::take_numbers(thread, 1);
   return *initial;
 }
 

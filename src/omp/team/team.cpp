@@ -22,22 +22,32 @@ Member& meet_member() {
 
 namespace {
 
-Team& open_team(Member& maker, int n, void (*function)(void*), void* data, ProcBind bind) {
+// The outermost teams of the program's first thread, which has 0, have the numbers from 0 on.
+int first_number(const Member& maker, int n) {
+  const bool outermost = maker.team->active_level == 0;
+  if (outermost && number_in_process(maker) == 0) return 0;
+  return sched::take_numbers(*maker.thread, n);
+}
+
+Team& open_team(Member& maker, int n, const Region& region) {
   Team& team = make_team(n, *maker.thread);
   team.level = maker.team->level + 1;
   team.active_level = maker.team->active_level + (n > 1);
   team.maker = &maker;
-  team.function = function;
-  team.data = data;
+  team.function = region.function;
+  team.data = region.data;
   team.body = member_body;
   team.finished = member_finished;
-  team.child_icvs = child_icvs(*maker.task->icvs, team.level, bind);
+  team.child_icvs = child_icvs(*maker.task->icvs, team.level, region.bind);
   team.works.open(n, maker.thread->pu);
   team.first_step = &team.works.anchor();
   team.join_word.store(n > 1 ? 1 : 0, std::memory_order_relaxed);  // before sharing
   begin_member(team, team.master, *maker.thread);
   team.master.place = maker.place;
-  if (n > 1) bind_team(team, maker, bind);
+  if (n > 1) {
+    team.first_number = first_number(maker, n);
+    bind_team(team, maker, region.bind);
+  }
   if (maker.hints || maker.domain >= 0) [[unlikely]]
     place_by_hints(team, maker);
   return team;
@@ -53,11 +63,11 @@ int pu_of_member(const sched::Bubble& bubble, int member) {
   return static_cast<const Team&>(bubble).places[member].pu;
 }
 
-sched::Launch launch_of(const Team& team) {
+sched::Launch launch_of(const Team& team, const Region& region) {
   return {.pu_of = team.places ? pu_of_member : nullptr,
           .by_hints = team.begins_by_hints,
           .outer = team.maker->team,
-          .function = team.function,
+          .function = region.code ? region.code : region.function,
           .inner_threads = expected_inner(team)};
 }
 
@@ -72,28 +82,29 @@ void tell_load(Member& member, int64_t load) {
   if (member.team->opened_region) sched::tell_load(*member.thread, member.num, load);
 }
 
-void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, ProcBind bind,
-                         void (*prepare)(Team&, void*), void* argument) {
+int number_in_process(const Member& member) {
+  const Member* at = &member;
+  while (at->num == 0 && at->outer) at = at->outer;
+  return at->team->first_number + at->num;
+}
+
+void parallel_begin(const Region& region) {
   Member& maker = current_member();
   sched::scheduling_point(*maker.thread);
-  const TeamSize size = take_team_size(maker, wanted);
+  const TeamSize size = take_team_size(maker, region.wanted);
   const int n = size.threads;
-  Team& team = open_team(maker, n, function, data, bind);
+  Team& team = open_team(maker, n, region);
   team.stacks_set_aside = size.stacks_set_aside;
-  if (prepare) prepare(team, argument);
+  if (region.prepare) region.prepare(team, region.argument);
   trace::emit<sched::traced::bubble_made>(*maker.thread, team, team.level);
   maker.thread->user = &team.master;
   if (n == 1) return;
   sched::open_team(team, *maker.thread);
   if (globals().display_affinity) note_affinity(team, initial_thread_of(maker));
-  sched::launch_team(team, *maker.thread, launch_of(team));
+  sched::launch_team(team, *maker.thread, launch_of(team, region));
   if (team.begins_by_hints) [[unlikely]]
     begin_by_hints(team, team.master);
   if (team.shows_affinity) display_affinity("");
-}
-
-void parallel_begin(void (*function)(void*), void* data, unsigned wanted, ProcBind bind) {
-  parallel_begin_with(function, data, wanted, bind, nullptr, nullptr);
 }
 
 bool parallel_end() {
@@ -116,11 +127,10 @@ bool parallel_end() {
   return cancelled;
 }
 
-[[gnu::noinline]] bool parallel(void (*function)(void*), void* data, unsigned wanted,
-                                ProcBind bind) {
+[[gnu::noinline]] bool parallel(const Region& region) {
   sched::program_begins_above();
-  parallel_begin(function, data, wanted, bind);
-  function(data);
+  parallel_begin(region);
+  region.function(region.data);
   return parallel_end();
 }
 

@@ -33,6 +33,12 @@ struct HintsEnd {
   void operator()(MemberHints* hints) const;
 };
 
+// Clauses of a parallel region that were told by calls of their own before its beginning.
+struct RegionClauses {
+  unsigned wanted = 0;  // num_threads; 0: there is none
+  ProcBind bind = ProcBind::none;
+};
+
 // One thread of a team. Lives in the frame of the code that runs it.
 struct Member {
   // Not constexpr: GCC would fill all of it with zeros (rep stos), and then write it once more.
@@ -50,8 +56,9 @@ struct Member {
   // from the frame of the one that ran the body, so all meet there, cancelled or not.
   bool in_copyprivate = false;
   int16_t taskyields =
-      0;                // while others wait: that do nothing until the next yield (task_wait.cpp)
-  int16_t victim = -1;  // the queue that others' tasks are taken from (task_watch.hpp); -1: none
+      0;                  // while others wait: that do nothing until the next yield (task_wait.cpp)
+  int16_t victim = -1;    // the queue that others' tasks are taken from (task_watch.hpp); -1: none
+  RegionClauses clauses;  // of the next region that it opens
   sched::Entered* entered = nullptr;             // bubbles of the program that it went into
   std::unique_ptr<MemberHints, HintsEnd> hints;  // that it told and that nobody acted on yet
   Task implicit;                                 // its implicit task
@@ -80,8 +87,9 @@ struct Team : sched::Bubble {
       nullptr;  // the member that encountered the region; null for an initial thread's team
   void (*function)(void*) = nullptr;
   void* data = nullptr;
-  PlaceOfMember* places = nullptr;           // by member; null: not bound
-  Icvs child_icvs;                           // what its implicit tasks start with
+  int first_number = 0;             // of its members' numbers in the process: number_in_process()
+  PlaceOfMember* places = nullptr;  // by member; null: not bound
+  Icvs child_icvs;                  // what its implicit tasks start with
   std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
   TeamAsOwner owner;                         // of memory, itself and its members
   int league_num = 0;                        // of a level 0 team: omp_get_team_num()
@@ -146,23 +154,36 @@ inline void leave_all_entered(Member& member) {
   while (member.entered) [[unlikely]] sched::leave_entered(*member.thread, member.entered);
 }
 
+// What tells the member from all threads of the process. The first thread of the program has 0,
+// the members of its outermost teams their thread numbers; member 0 keeps its maker's, the others
+// of a team have some that no other thread has as long as they live.
+int number_in_process(const Member& member);
+
 // Tells the load of a member of an outermost team, for the next one (loads.hpp); of others ignored.
 void tell_load(Member& member, int64_t load);
 
-// The whole of `#pragma omp parallel`: `wanted` is the num_threads clause, 0 if there is none (1
-// for if(false)); `bind` the proc_bind clause. Returns when all members have ended. True if the
-// region was cancelled.
-bool parallel(void (*function)(void*), void* data, unsigned wanted, ProcBind bind);
+// A parallel region that is to be opened.
+struct Region {
+  void (*function)(void*) = nullptr;  // what its members run, with `data`
+  void* data = nullptr;
+  unsigned wanted = 0;             // the num_threads clause; 0: there is none, 1: also if(false)
+  ProcBind bind = ProcBind::none;  // the proc_bind clause
+  // Tells it from other regions of the program, where they have one function; null: that does.
+  void (*code)(void*) = nullptr;
+  // Runs after the team is made and before its members start: loops and sections that start with
+  // their region, task reductions.
+  void (*prepare)(Team& team, void* argument) = nullptr;
+  void* argument = nullptr;
+};
+
+// The whole of `#pragma omp parallel`. Returns when all members have ended. True if the region was
+// cancelled.
+bool parallel(const Region& region);
 
 // The same in two halves: after begin the caller runs the function itself as member 0, then calls
 // end.
-void parallel_begin(void (*function)(void*), void* data, unsigned wanted, ProcBind bind);
+void parallel_begin(const Region& region);
 bool parallel_end();
-
-// As parallel_begin, but `prepare(team, argument)` runs after the team is made and before its
-// members start: loops and sections that start with their region, task reductions.
-void parallel_begin_with(void (*function)(void*), void* data, unsigned wanted, ProcBind bind,
-                         void (*prepare)(Team&, void*), void* argument);
 
 // The barrier of a team: explicit, or implied by a construct. Runs tasks while it waits.
 void team_barrier(Member& member);

@@ -13,6 +13,7 @@
 #include "sched/queue/fiber.hpp"
 #include "sched/queue/private_queue.hpp"
 #include "sched/queue/run_queue.hpp"
+#include "sched/worker/thread_numbers.hpp"
 #include "trace/emit.hpp"
 
 namespace xylem::sched {
@@ -46,6 +47,7 @@ struct Worker : Taker {
   void* free_blocks[8] = {};  // thread control blocks at hand; the last may be in force
   int free_block_count = 0;
   BlockCache blocks;                     // memory of teams
+  ThreadNumbers numbers;                 // for the threads that its fibers make
   int yields_until_search = 0;           // yields that are left before one searches elsewhere first
   Order next_look = Order::ready_first;  // of the loop's next search; each search sets it back
   // Until this time (ns) the worker does not steal across memory nodes, and does not sleep: work is
