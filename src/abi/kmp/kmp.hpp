@@ -33,4 +33,12 @@ inline constexpr int32_t distribute = 0x800;
 // a number would have to be looked up.
 using ThreadNumber = int32_t;
 
+// The number of the member whose thread calls.
+inline ThreadNumber number_of(const omp::Member& member) { return omp::number_in_process(member); }
+
+// What Clang makes of a region: a function of pointers to the thread's number in the process and in
+// its team, and of a word for each variable that it shares or copies. Written as a function of
+// nothing, as their number differs.
+using Microtask = void (*)();
+
 }  // namespace xylem::abi::kmp
