@@ -102,6 +102,9 @@ class Usage(Case):
             self.assertEqual(done.returncode, 0, words)
             self.assertIn("Examples:", done.stdout, words)
 
+    def test_help_alone_is_the_whole_help(self):
+        self.assertEqual(self.xylem("help").stdout, self.xylem("--help").stdout)
+
     def test_version(self):
         self.assertRegex(self.xylem("--version").stdout, r"^xylem \d+\.\d+\.\d+\n$")
 

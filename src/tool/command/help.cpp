@@ -44,7 +44,9 @@ int print_settings() {
 
 int print_help(CLI::App& parent, const std::vector<std::string>& words) {
   if (words.empty()) {
-    fmt::print("{}", parent.help());
+    // Not parent.help(), which is that of the subcommand that was typed.
+    fmt::print("{}", parent.get_formatter()->make_help(&parent, parent.get_name(),
+                                                       CLI::AppFormatMode::Normal));
     return kSuccess;
   }
   if (words[0] == "settings") return print_settings();
