@@ -7,25 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "tool/command/command_line.hpp"
 #include "tool/command/common.hpp"
-#include "tool/command/subcommands.hpp"
 #include "tool/command/usage.hpp"
 
 namespace {
 
 using namespace xylem::tool;
-
-constexpr const char* kFooter = R"(Examples:
-  xylem run ./app                  run an OpenMP program, unmodified, on Xylem
-  xylem topo                       the machine and what this process may use of it
-  xylem doctor -- ./app            what will hurt, and what to do about it
-  xylem trace out.xtr              what a program did, traced by xylem run --trace
-  xylem top                        watch a running process: queues, turns, steals, bubbles
-  xylem bench -- ./app             the program beside the runtime that it came with, timed
-  xylem help settings              every environment variable
-  xylem COMMAND --help             more about one command)";
-
-std::string version_text() { return "xylem " XYLEM_VERSION; }
 
 // The command line in parts: ours up to the last option, and what follows from the first word that
 // is none (or behind "--"): a program and its arguments, whatever they look like.
@@ -108,17 +96,9 @@ int parse_and_run(CLI::App& app, const std::vector<Command>& commands, const Lin
 }
 
 int serve(const std::vector<std::string>& words) {
-  CLI::App app("Xylem: an OpenMP runtime for machines whose memory is not uniform", "xylem");
-  app.set_version_flag("--version", version_text());
-  app.footer(kFooter);
-  set_usage(app, "xylem COMMAND [options]");
-  std::vector<Command> commands;
-  for (const auto make :
-       {make_run, make_topo, make_doctor, make_trace, make_top, make_bench, make_help}) {
-    commands.push_back(make(app));
-  }
+  CommandLine line;
   try {
-    return parse_and_run(app, commands, split_line(app, words));
+    return parse_and_run(line.app, line.commands, split_line(line.app, words));
   } catch (const std::exception& error) {
     return complain(kBadUse, "stopped: {}", one_line(error.what()));
   }

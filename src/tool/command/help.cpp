@@ -1,9 +1,10 @@
 // `xylem help`: the settings table, and the help of other commands.
+#include "tool/command/help.hpp"
+
 #include <fmt/core.h>
 
 #include <memory>
 
-#include "omp/env/settings.hpp"
 #include "tool/command/common.hpp"
 #include "tool/command/subcommands.hpp"
 #include "tool/command/usage.hpp"
@@ -31,13 +32,10 @@ std::string wrapped(std::string_view text, std::string_view indent) {
 }
 
 int print_settings() {
-  fmt::print("Environment variables that Xylem obeys, with type and default.\n");
+  fmt::print("{}\n", kAboutSettings);
   for (const omp::Setting& setting : omp::settings_table()) {
     if (setting.hidden) continue;
-    const std::string_view standard = setting.default_text;
-    fmt::print("\n{}  ({}{})\n{}", setting.name, omp::type_name(setting.type),
-               standard.empty() ? "" : fmt::format(", default {}", standard),
-               wrapped(setting.help, "    "));
+    fmt::print("\n{}  {}\n{}", setting.name, setting_kind(setting), wrapped(setting.help, "    "));
   }
   return kSuccess;
 }
@@ -60,6 +58,12 @@ int print_help(CLI::App& parent, const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+std::string setting_kind(const omp::Setting& setting) {
+  const std::string_view standard = setting.default_text;
+  return fmt::format("({}{})", omp::type_name(setting.type),
+                     standard.empty() ? "" : fmt::format(", default {}", standard));
+}
 
 Command make_help(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand("help", "Explain a command, or the settings");

@@ -14,6 +14,7 @@ class UsageFormatter : public CLI::Formatter {
   std::string make_usage(const CLI::App*, std::string) const override {
     return "Usage: " + usage_ + "\n";
   }
+  const std::string& usage() const { return usage_; }
 
  private:
   std::string usage_;
@@ -25,6 +26,15 @@ void set_usage(CLI::App& app, const std::string& text) {
   auto formatter = std::make_shared<UsageFormatter>(text);
   formatter->column_width(26);
   app.formatter(formatter);
+}
+
+std::string usage_of(const CLI::App& app) {
+  const auto* own = dynamic_cast<const UsageFormatter*>(app.get_formatter().get());
+  return own ? own->usage() : app.get_name();
+}
+
+std::vector<const CLI::Option*> shown_options(const CLI::App& app) {
+  return app.get_options([](const CLI::Option* option) { return !option->get_group().empty(); });
 }
 
 const CLI::App* find_subcommand(const CLI::App& app, const std::string& name) {
