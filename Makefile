@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= 2
 CTEST_ARGS ?=
 .DEFAULT_GOAL := build
-.PHONY: build check nightly conformance bench demo lab scale dev asan tsan races clang locks format tidy clean help
+.PHONY: build check nightly conformance bench demo package lab scale dev asan tsan races clang locks format tidy clean help
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 20
@@ -36,6 +36,11 @@ nightly: ## what every change leaves out: the matrix of settings, whole programs
 	$(call preset,check)
 	$(call suite,nightly)
 	@$(MAKE) asan tsan clang tidy
+
+package: ## a Debian package and a wheel, in build/packages
+	@scripts/install-deps build package
+	$(call preset,package)
+	@scripts/package build/package build/packages
 
 demo: ## the main job: surface reconstruction under three OpenMP runtimes
 	@scripts/install-deps build demo

@@ -1,5 +1,8 @@
-# Owns what `cmake --install` lays out: lib, bin, include, pkg-config and CMake package files.
+# Owns what `cmake --install` lays out: lib, bin, include, manual pages, the completion of shells,
+# pkg-config and CMake package files.
+# What `xylem bench` runs is the component `bench` (bench/CMakeLists.txt).
 include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME xylem)
 install(TARGETS xylem EXPORT XylemTargets
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem")
 install(FILES "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libgomp.so.1"
@@ -12,6 +15,11 @@ install(FILES scripts/xylem-gdb.py DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem"
 install(TARGETS xylem_wait LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem")
 if(TARGET xylem_tool)
   install(TARGETS xylem_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  set(share "${CMAKE_BINARY_DIR}/share")
+  install(DIRECTORY "${share}/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+  install(FILES "${share}/bash-completion/completions/xylem"
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES "${share}/zsh/_xylem" DESTINATION "${CMAKE_INSTALL_DATADIR}/${XYLEM_ZSH_FOLDER}")
 endif()
 if(EXISTS "${PROJECT_SOURCE_DIR}/include/xylem")
   install(DIRECTORY include/xylem DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h"

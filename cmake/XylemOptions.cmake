@@ -4,6 +4,9 @@ option(XYLEM_WERROR "Treat warnings as errors" OFF)
 option(XYLEM_HEADER_CHECK "Compile every header alone as part of the build" OFF)
 option(XYLEM_PRECOMPILE "Precompile what the library includes of the standard library" OFF)
 set(XYLEM_SANITIZE "" CACHE STRING "address or thread: build library and tests with that sanitizer")
+option(XYLEM_DEBIAN "Install what a Debian package holds beside the program" OFF)
+set(XYLEM_ZSH_FOLDER zsh/site-functions CACHE STRING
+    "Where below share/ the completion of zsh is installed; Debian's zsh looks in zsh/vendor-completions")
 set_property(CACHE XYLEM_SANITIZE PROPERTY STRINGS "" address thread)
 
 set(CMAKE_CXX_STANDARD 20)
