@@ -7,11 +7,11 @@
 #include <ctime>
 
 #include "base/report.hpp"
+#include "omp/team/team.hpp"
+#include "os/clock.hpp"
 #include "sched/queue/fiber.hpp"
 #include "sched/worker/pool.hpp"
 #include "sched/worker/wait_address.hpp"
-#include "omp/team/team.hpp"
-#include "os/clock.hpp"
 #include "threads.h"
 
 namespace {
@@ -19,7 +19,6 @@ namespace {
 using xylem::sched::Fiber;
 using xylem::sched::Pool;
 using xylem::sched::Worker;
-using xylem::omp::ProcBind;
 
 double now_ns() { return static_cast<double>(xylem::os::now_ns()); }
 
@@ -35,8 +34,9 @@ int my_number() { return xylem::omp::current_member().num; }
 // Runs work() in each member of a team.
 template <typename Work>
 void in_team(unsigned threads, Work work) {
-  xylem::omp::parallel([](void* raw) { (*static_cast<Work*>(raw))(); }, &work, threads,
-                       ProcBind::none);
+  xylem::omp::parallel({.function = [](void* raw) { (*static_cast<Work*>(raw))(); },
+                        .data = &work,
+                        .wanted = threads});
 }
 
 // Runs work() in a fiber that is not the program's own thread.
@@ -62,7 +62,7 @@ Spent make_and_join(long count, void (*body)(void*)) {
   in_fiber([&] {
     for (long done = 0; done < count; done += bench_threads) {
       const double begin = now_ns(), used = used_ns();
-      xylem::omp::parallel_begin(body, nullptr, bench_threads + 1, ProcBind::none);
+      xylem::omp::parallel_begin({.function = body, .wanted = bench_threads + 1});
       sum.creating += used_ns() - used;
       body(nullptr);
       xylem::omp::parallel_end();
