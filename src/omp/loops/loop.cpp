@@ -36,9 +36,18 @@ Schedule runtime_schedule(ChunkOrder order) {
   return make_schedule(icvs.run_sched_kind, chunk > 0 ? static_cast<uint64_t>(chunk) : 0, order);
 }
 
+Schedule settle(const Schedule& schedule, uint64_t count, int members) {
+  if (!schedule.whole_chunks || schedule.kind != LoopKind::static_block || count == 0)
+    return schedule;
+  const uint64_t share = steps(count, static_cast<uint64_t>(members));
+  return {LoopKind::static_chunk, multiple_from(share, schedule.chunk)};
+}
+
 namespace {
 
-DoacrossBlocks doacross_blocks(const Schedule& schedule, int members) {
+DoacrossBlocks doacross_blocks(const LoopRequest& request, int members) {
+  if (request.any_owner) return {false, 1, members};
+  const Schedule schedule = settle(request.schedule, request.space.count, members);
   switch (schedule.kind) {
     case LoopKind::static_block:
     case LoopKind::none:
@@ -59,7 +68,7 @@ void prepare_extras(Member& member, WorkShare& share, const Extras& extras) {
     begin_shared_reductions(member, extras.reductions, nullptr);
     share.reductions = extras.reductions;
   }
-  if (extras.memory != 0) share.make_memory(extras.memory);
+  if (extras.memory != 0) share.make_memory(extras.memory, extras.contents);
 }
 
 // Of the members that come later.
@@ -87,17 +96,19 @@ void deal_if_worth(WorkShare& share, int members, const LoopRequest& request) {
 }
 
 // A member that is alone gets all chunks, in their order: they may as well be one.
-LoopKind kind_for(int members, const LoopRequest& request) {
-  const bool as_one = members == 1 && !request.exact_chunks;
-  return as_one ? LoopKind::static_block : request.schedule.kind;
+Schedule schedule_for(int members, const LoopRequest& request) {
+  if (members == 1 && !request.exact_chunks) return {};
+  return settle(request.schedule, request.space.count, members);
 }
 
 }  // namespace
 
 void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
   Loop& loop = share.loop;
-  loop.kind = kind_for(members, request);
-  loop.chunk = request.schedule.chunk;
+  const Schedule schedule = schedule_for(members, request);
+  loop.kind = schedule.kind;
+  loop.chunk = schedule.chunk;
+  loop.whole_chunks = schedule.whole_chunks;
   loop.space = request.space;
   loop.fetch_add = fits_fetch_add(loop.space.count, loop.chunk, members);
   loop.ordered = request.ordered && members > 1;  // one member's iterations are in order
@@ -107,7 +118,7 @@ void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
     share.next.store(0, std::memory_order_relaxed);
   if (loop.ordered) share.turn.reset();
   if (request.depth != 0 && members > 1) {
-    share.doacross.open(request.depth, request.sizes, doacross_blocks(request.schedule, members));
+    share.doacross.open(request.depth, request.sizes, doacross_blocks(request, members));
   }
   loop.others_may_wait = loop.ordered || share.doacross.is_open();
 }
@@ -210,7 +221,7 @@ Chunk next_guided(WorkShare& share, int members) {
   uint64_t seen = share.next.load(std::memory_order_relaxed);
   Chunk chunk;
   do {
-    chunk = guided_chunk(loop.space.count, loop.chunk, members, seen);
+    chunk = guided_chunk(loop.space.count, loop.chunk, members, seen, loop.whole_chunks);
   } while (any(chunk) &&
            !share.next.compare_exchange_weak(seen, seen + chunk.count, std::memory_order_relaxed));
   return chunk;
@@ -237,20 +248,33 @@ Chunk take_chunk(Member& member, WorkShare& share) {
   return {};
 }
 
-}  // namespace
-
-bool loop_next(Member& member, ChunkBounds& bounds) {
+Chunk next_chunk(Member& member, WorkShare& share) {
   sched::scheduling_point(*member.thread);
-  WorkShare& share = member.work.current();
   if (share.loop.ordered) hand_on_turn(member);
   if (globals().cancellation && worksharing_cancelled(member)) {
     leave_construct(member);
-    return false;
+    return {};
   }
   const Chunk chunk = take_chunk(member, share);
+  if (any(chunk) && share.loop.others_may_wait) member.work.chunk = chunk;
+  return chunk;
+}
+
+}  // namespace
+
+bool loop_next(Member& member, ChunkBounds& bounds) {
+  WorkShare& share = member.work.current();
+  const Chunk chunk = next_chunk(member, share);
   if (!any(chunk)) return false;
-  if (share.loop.others_may_wait) member.work.chunk = chunk;
   bounds = chunk_bounds(share.loop.space, chunk);
+  return true;
+}
+
+bool loop_next(Member& member, InclusiveBounds& bounds) {
+  WorkShare& share = member.work.current();
+  const Chunk chunk = next_chunk(member, share);
+  if (!any(chunk)) return false;
+  bounds = inclusive_bounds(share.loop.space, chunk);
   return true;
 }
 

@@ -20,6 +20,8 @@ struct Schedule {
   LoopKind kind = LoopKind::static_block;
   uint64_t chunk = 1;
   ChunkOrder order = ChunkOrder::monotonic;  // only dynamic schedules make use of `any`
+  // static_block and guided: every size but the last is a multiple of `chunk` (the simd modifier).
+  bool whole_chunks = false;
 };
 
 // As a schedule clause or the ICV says. chunk == 0: none was given.
@@ -28,10 +30,15 @@ Schedule make_schedule(ScheduleKind kind, uint64_t chunk, ChunkOrder order = Chu
 // modifier; the ICV may have one.
 Schedule runtime_schedule(ChunkOrder order = ChunkOrder::monotonic);
 
+// The schedule with blocks of whole chunks as what they are: one chunk of equal size for each
+// member. Others are returned as they are.
+Schedule settle(const Schedule& schedule, uint64_t count, int members);
+
 // What a construct may want besides its iterations.
 struct Extras {
   ReductionBlock* reductions = nullptr;  // of tasks (task_reduction.hpp); null: none
   size_t memory = 0;                     // bytes that its members share (construct_memory)
+  const void* contents = nullptr;        // what they start with, copied; null: zeros
 };
 
 struct LoopRequest {
@@ -41,6 +48,9 @@ struct LoopRequest {
   bool exact_chunks = false;        // also where a member is alone: sections come one by one
   unsigned depth = 0;               // of a doacross loop; 0: it is none
   const uint64_t* sizes = nullptr;  // doacross: iterations of each nested loop
+  // doacross: the iterations of loop 0 are not those that are shared out, so two neighbours may
+  // belong to any two members, whatever the schedule is.
+  bool any_owner = false;
   Extras extras;
 };
 
@@ -50,6 +60,7 @@ void loop_start(Member& member, const LoopRequest& request);
 // The member's next iterations; false when it has no more or the loop is cancelled. In an ordered
 // loop it also hands on the turn of the last ones, and may wait for it.
 bool loop_next(Member& member, ChunkBounds& bounds);
+bool loop_next(Member& member, InclusiveBounds& bounds);
 
 // Describes a loop in a record that no member uses yet.
 void prepare_loop(WorkShare& share, int members, const LoopRequest& request);
@@ -57,7 +68,7 @@ void prepare_loop(WorkShare& share, int members, const LoopRequest& request);
 // The member enters a construct that has no iterations (scope).
 void construct_start(Member& member, const Extras& extras);
 
-// The memory that the construct which the member is in asked for, the same for all members: zeroed
+// The memory that the construct which the member is in asked for, the same for all members, filled
 // by the first. Lives as long as the construct.
 void* construct_memory(const Member& member);
 

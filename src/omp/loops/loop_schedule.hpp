@@ -66,6 +66,20 @@ inline ChunkBounds chunk_bounds(const IterationSpace& space, const Chunk& chunk)
           behind == space.count ? space.end : space.first + behind * space.step};
 }
 
+// The same with the last iteration's value instead of the bound, which may lie beyond the type.
+struct InclusiveBounds {
+  uint64_t first;
+  uint64_t last;
+  uint64_t step;
+  bool ends_loop;  // the loop's last iteration is among them
+};
+
+inline InclusiveBounds inclusive_bounds(const IterationSpace& space, const Chunk& chunk) {
+  const uint64_t behind = chunk.first + chunk.count;
+  return {space.first + chunk.first * space.step, space.first + (behind - 1) * space.step,
+          space.step, behind == space.count};
+}
+
 // The iterations of one member under schedule(static): blocks whose sizes differ by at most one,
 // the longer ones first. Compilers inline the same division, so equal loops are divided equally.
 inline Chunk static_block(uint64_t count, int members, int member) {
@@ -86,18 +100,28 @@ inline int static_block_owner(uint64_t count, int members, uint64_t iteration) {
   return static_cast<int>(longer + (iteration - in_longer) / size);
 }
 
+// The smallest multiple of `of` that is at least `size`, or the largest number; of >= 1.
+inline uint64_t multiple_from(uint64_t size, uint64_t of) {
+  uint64_t multiple;
+  if (size == 0) return 0;
+  return __builtin_mul_overflow(steps(size, of), of, &multiple) ? UINT64_MAX : multiple;
+}
+
 // The chunk that begins at iteration `next` under schedule(dynamic, size). size >= 1.
 inline Chunk dynamic_chunk(uint64_t count, uint64_t size, uint64_t next) {
   if (next >= count) return {};
   return {next, std::min(size, count - next)};
 }
 
-// The same under schedule(guided, size): a share of what remains, at least `size`. size >= 1.
-inline Chunk guided_chunk(uint64_t count, uint64_t size, int members, uint64_t next) {
+// The same under schedule(guided, size): a share of what remains, at least `size`; `whole`: a
+// multiple of it. size >= 1.
+inline Chunk guided_chunk(uint64_t count, uint64_t size, int members, uint64_t next,
+                          bool whole = false) {
   if (next >= count) return {};
   const uint64_t remaining = count - next;
   const uint64_t share = steps(remaining, static_cast<uint64_t>(members));
-  return {next, std::min(std::max(share, size), remaining)};
+  const uint64_t wanted = whole ? multiple_from(share, size) : std::max(share, size);
+  return {next, std::min(wanted, remaining)};
 }
 
 // The member's chunk number `trip` (from 0) under schedule(static, size); none when it has no more.

@@ -12,14 +12,18 @@
 
 namespace xylem::omp {
 
-void* WorkShare::make_memory(size_t bytes) {
+void* WorkShare::make_memory(size_t bytes, const void* contents) {
   if (bytes > memory_room) {
     std::free(memory);
     memory = std::malloc(bytes);
     if (memory == nullptr) base::fatal("out of memory for a worksharing construct");
     memory_room = bytes;
   }
-  std::memset(memory, 0, bytes);
+  if (contents) {
+    std::memcpy(memory, contents, bytes);
+  } else {
+    std::memset(memory, 0, bytes);
+  }
   return memory;
 }
 

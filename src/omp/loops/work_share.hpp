@@ -51,7 +51,8 @@ struct Loop {
   bool fetch_add = false;  // dynamic: `next` cannot wrap around (fits_fetch_add)
   // Members may wait in it for what another member's chunks do: ordered or doacross.
   bool others_may_wait = false;
-  uint64_t chunk = 1;  // iterations; >= 1
+  bool whole_chunks = false;  // guided: sizes are multiples of `chunk`
+  uint64_t chunk = 1;         // iterations; >= 1
   IterationSpace space;
 };
 
@@ -89,8 +90,8 @@ struct alignas(64) WorkShare : WorkStep {
 
   // As a new record; its memory is kept. Nobody else knows it.
   void renew();
-  // Zeroed memory of `bytes` bytes that lives as long as the construct.
-  void* make_memory(size_t bytes);
+  // Memory of `bytes` bytes that lives as long as the construct: a copy of `contents`, or zeros.
+  void* make_memory(size_t bytes, const void* contents = nullptr);
   void drop_memory() {
     if (memory) [[unlikely]]
       std::free(memory);
@@ -142,6 +143,7 @@ struct WorkCursor {
   uint64_t trip = 0;
   Chunk chunk;               // ordered: what it runs, its turn not yet handed on; doacross: too
   uint64_t singles = 0;      // single constructs met
+  void* told = nullptr;      // by the compiled code, of its next loop (abi/kmp/doacross.cpp); owned
   bool left_region = false;  // early: it is cancelled
 };
 
