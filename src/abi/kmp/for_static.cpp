@@ -1,0 +1,153 @@
+// Owns: LLVM's entry points of loops with a static schedule. A member finds its part by itself: the
+// loop has no record, and nothing that members share. So do sections, and teams (distribute).
+#include "abi/kmp/kmp.hpp"
+#include "abi/kmp/loop_bounds.hpp"
+#include "abi/kmp/loop_entry.hpp"
+#include "abi/kmp/schedule_decode.hpp"
+#include "omp/team/query.hpp"
+
+using namespace xylem::abi::kmp;
+using xylem::omp::current_member;
+using xylem::omp::Member;
+
+namespace {
+
+// What an entry point reads and writes in the compiled code's memory.
+template <typename Int>
+struct Slots {
+  int32_t* has_last;  // may be null
+  Int* lower;
+  Int* upper;
+  Signed<Int>* stride;
+
+  void put(const Part<Int>& part) const {
+    *lower = part.lower;
+    *upper = part.upper;
+    *stride = part.stride;
+    if (has_last) *has_last = part.has_last;
+  }
+};
+
+Sharer this_team() { return {xylem::omp::team_num(), xylem::omp::num_teams()}; }
+Sharer this_thread(const Member& member) { return {member.num, member.team->n}; }
+
+template <typename Int>
+void init_static(const Slots<Int>& slots, int32_t number, Signed<Int> step, Signed<Int> chunk) {
+  Member& member = current_member();
+  const DecodedSchedule decoded = decode_schedule(number, chunk);
+  const LoopBounds<Int> bounds{*slots.lower, *slots.upper, step};
+  if (told_of_doacross(member)) [[unlikely]] {
+    xylem::omp::LoopRequest request;
+    request.space = space_of(bounds);
+    request.schedule = decoded.schedule;
+    enter_loop(member, request);
+  }
+  slots.put(
+      part_of(bounds, decoded.schedule, decoded.among_teams ? this_team() : this_thread(member)));
+}
+
+// The chunks of a team: dist_schedule(static, chunk).
+template <typename Int>
+void init_team_static(const Slots<Int>& slots, Signed<Int> step, Signed<Int> chunk) {
+  const DecodedSchedule decoded = decode_schedule(schedule_numbers::distribute_chunked, chunk);
+  slots.put(part_of<Int>({*slots.lower, *slots.upper, step}, decoded.schedule, this_team()));
+}
+
+// A block for each team, and of that a part for each of its threads. *upper_of_team: the end of the
+// team's block.
+template <typename Int>
+void init_both_static(const Slots<Int>& slots, int32_t number, Int* upper_of_team, Signed<Int> step,
+                      Signed<Int> chunk) {
+  const LoopBounds<Int> all{*slots.lower, *slots.upper, step};
+  const Part<Int> block = part_of(all, {}, this_team());
+  const LoopBounds<Int> of_team{block.lower, block.upper, step};
+  *upper_of_team = block.upper;
+  Part<Int> part =
+      part_of(of_team, decode_schedule(number, chunk).schedule, this_thread(current_member()));
+  part.has_last = part.has_last && block.has_last;
+  slots.put(part);
+}
+
+}  // namespace
+
+extern "C" {
+
+XYLEM_EXPORT void __kmpc_for_static_init_4(const Location*, ThreadNumber, int32_t schedule,
+                                           int32_t* last, int32_t* lower, int32_t* upper,
+                                           int32_t* stride, int32_t step, int32_t chunk) {
+  init_static<int32_t>({last, lower, upper, stride}, schedule, step, chunk);
+}
+
+XYLEM_EXPORT void __kmpc_for_static_init_4u(const Location*, ThreadNumber, int32_t schedule,
+                                            int32_t* last, uint32_t* lower, uint32_t* upper,
+                                            int32_t* stride, int32_t step, int32_t chunk) {
+  init_static<uint32_t>({last, lower, upper, stride}, schedule, step, chunk);
+}
+
+XYLEM_EXPORT void __kmpc_for_static_init_8(const Location*, ThreadNumber, int32_t schedule,
+                                           int32_t* last, int64_t* lower, int64_t* upper,
+                                           int64_t* stride, int64_t step, int64_t chunk) {
+  init_static<int64_t>({last, lower, upper, stride}, schedule, step, chunk);
+}
+
+XYLEM_EXPORT void __kmpc_for_static_init_8u(const Location*, ThreadNumber, int32_t schedule,
+                                            int32_t* last, uint64_t* lower, uint64_t* upper,
+                                            int64_t* stride, int64_t step, int64_t chunk) {
+  init_static<uint64_t>({last, lower, upper, stride}, schedule, step, chunk);
+}
+
+XYLEM_EXPORT void __kmpc_for_static_fini(const Location*, ThreadNumber) {}
+
+XYLEM_EXPORT void __kmpc_team_static_init_4(const Location*, ThreadNumber, int32_t* last,
+                                            int32_t* lower, int32_t* upper, int32_t* stride,
+                                            int32_t step, int32_t chunk) {
+  init_team_static<int32_t>({last, lower, upper, stride}, step, chunk);
+}
+
+XYLEM_EXPORT void __kmpc_team_static_init_4u(const Location*, ThreadNumber, int32_t* last,
+                                             uint32_t* lower, uint32_t* upper, int32_t* stride,
+                                             int32_t step, int32_t chunk) {
+  init_team_static<uint32_t>({last, lower, upper, stride}, step, chunk);
+}
+
+XYLEM_EXPORT void __kmpc_team_static_init_8(const Location*, ThreadNumber, int32_t* last,
+                                            int64_t* lower, int64_t* upper, int64_t* stride,
+                                            int64_t step, int64_t chunk) {
+  init_team_static<int64_t>({last, lower, upper, stride}, step, chunk);
+}
+
+XYLEM_EXPORT void __kmpc_team_static_init_8u(const Location*, ThreadNumber, int32_t* last,
+                                             uint64_t* lower, uint64_t* upper, int64_t* stride,
+                                             int64_t step, int64_t chunk) {
+  init_team_static<uint64_t>({last, lower, upper, stride}, step, chunk);
+}
+
+XYLEM_EXPORT void __kmpc_dist_for_static_init_4(const Location*, ThreadNumber, int32_t schedule,
+                                                int32_t* last, int32_t* lower, int32_t* upper,
+                                                int32_t* upper_of_team, int32_t* stride,
+                                                int32_t step, int32_t chunk) {
+  init_both_static<int32_t>({last, lower, upper, stride}, schedule, upper_of_team, step, chunk);
+}
+
+XYLEM_EXPORT void __kmpc_dist_for_static_init_4u(const Location*, ThreadNumber, int32_t schedule,
+                                                 int32_t* last, uint32_t* lower, uint32_t* upper,
+                                                 uint32_t* upper_of_team, int32_t* stride,
+                                                 int32_t step, int32_t chunk) {
+  init_both_static<uint32_t>({last, lower, upper, stride}, schedule, upper_of_team, step, chunk);
+}
+
+XYLEM_EXPORT void __kmpc_dist_for_static_init_8(const Location*, ThreadNumber, int32_t schedule,
+                                                int32_t* last, int64_t* lower, int64_t* upper,
+                                                int64_t* upper_of_team, int64_t* stride,
+                                                int64_t step, int64_t chunk) {
+  init_both_static<int64_t>({last, lower, upper, stride}, schedule, upper_of_team, step, chunk);
+}
+
+XYLEM_EXPORT void __kmpc_dist_for_static_init_8u(const Location*, ThreadNumber, int32_t schedule,
+                                                 int32_t* last, uint64_t* lower, uint64_t* upper,
+                                                 uint64_t* upper_of_team, int64_t* stride,
+                                                 int64_t step, int64_t chunk) {
+  init_both_static<uint64_t>({last, lower, upper, stride}, schedule, upper_of_team, step, chunk);
+}
+
+}  // extern "C"
