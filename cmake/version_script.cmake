@@ -2,10 +2,17 @@
 # Reads the table of symbols and writes the linker's version script: one node for each `node` line,
 # in the table's order, holding its symbols. All else is local. A symbol in two nodes (`compat` in
 # one of them) gets its versions from .symver in the source; the script only lets them out.
-# Of a function that the table has once more by `also` the jumps hold a second one, which goes to it.
+# Of a function that the table has once more by `also`, or under another name by `is`, the jumps hold a
+# second one, which goes to it.
 file(STRINGS "${TABLE}" lines)
 set(nodes "")
-set(jumps "# The functions that symbols.table exports once more, by `also`.\n  .text\n")
+set(jumps "# The functions that symbols.table exports once more, by `also` and `is`.\n  .text\n")
+
+function(append_jump label target)
+  set(jumps "${jumps}  .globl ${label}\n  .type ${label}, @function\n${label}:\n  .cfi_startproc\n\
+  jmp ${target}@PLT\n  .cfi_endproc\n  .size ${label}, . - ${label}\n" PARENT_SCOPE)
+endfunction()
+
 foreach(line IN LISTS lines)
   string(REGEX REPLACE "#.*$" "" line "${line}")
   string(STRIP "${line}" line)
@@ -16,18 +23,18 @@ foreach(line IN LISTS lines)
     list(APPEND nodes "${node}")
     set(parent_${node} "${CMAKE_MATCH_3}")
     set(symbols_${node} "")
-  elseif(line MATCHES "^([A-Za-z0-9_]+) +([A-Za-z0-9_.]+)( compat| also)?$")
+  elseif(line MATCHES "^([A-Za-z0-9_]+) +([A-Za-z0-9_.]+)( compat| also| is ([A-Za-z0-9_]+))?$")
+    set(symbol "${CMAKE_MATCH_1}")
     set(node "${CMAKE_MATCH_2}")
     if(NOT DEFINED symbols_${node})
-      message(FATAL_ERROR "${TABLE}: '${CMAKE_MATCH_1}' names the unknown node '${node}'")
+      message(FATAL_ERROR "${TABLE}: '${symbol}' names the unknown node '${node}'")
     endif()
-    string(APPEND symbols_${node} "    ${CMAKE_MATCH_1};\n")
+    string(APPEND symbols_${node} "    ${symbol};\n")
     if(CMAKE_MATCH_3 STREQUAL " also")
-      set(jump "xylem_jump_${CMAKE_MATCH_1}")
-      string(APPEND jumps
-        "  .globl ${jump}\n  .type ${jump}, @function\n${jump}:\n  .cfi_startproc\n"
-        "  jmp ${CMAKE_MATCH_1}@PLT\n  .cfi_endproc\n  .size ${jump}, . - ${jump}\n"
-        "  .symver ${jump}, ${CMAKE_MATCH_1}@${node}, remove\n")
+      append_jump("xylem_jump_${symbol}" "${symbol}")
+      string(APPEND jumps "  .symver xylem_jump_${symbol}, ${symbol}@${node}, remove\n")
+    elseif(CMAKE_MATCH_4)
+      append_jump("${symbol}" "${CMAKE_MATCH_4}")
     endif()
   else()
     message(FATAL_ERROR "${TABLE}: cannot read the line '${line}'")

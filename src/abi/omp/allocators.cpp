@@ -1,4 +1,4 @@
-// omp_* memory routines, and libgomp's entry points for the allocate clause and directive.
+// omp_* memory routines, and both compilers' entry points for the allocate clause and directive.
 #include "omp/alloc/allocators.hpp"
 
 #include "abi/omp/convert.hpp"
@@ -97,5 +97,52 @@ XYLEM_EXPORT void* GOMP_alloc(std::size_t alignment, std::size_t size, Allocator
   return block;
 }
 XYLEM_EXPORT void GOMP_free(void* block, AllocatorHandle) { omp::deallocate(block); }
+
+// Clang's, with the number of the calling thread first.
+XYLEM_EXPORT void* __kmpc_alloc(int, std::size_t size, AllocatorHandle allocator) {
+  return allocate(0, size, allocator, false);
+}
+XYLEM_EXPORT void* __kmpc_aligned_alloc(int, std::size_t alignment, std::size_t size,
+                                        AllocatorHandle allocator) {
+  return allocate(alignment, size, allocator, false);
+}
+XYLEM_EXPORT void* __kmpc_calloc(int, std::size_t count, std::size_t size,
+                                 AllocatorHandle allocator) {
+  return allocate_array(0, count, size, allocator);
+}
+XYLEM_EXPORT void* __kmpc_realloc(int, void* block, std::size_t size, AllocatorHandle allocator,
+                                  AllocatorHandle old_allocator) {
+  return omp_realloc(block, size, allocator, old_allocator);
+}
+XYLEM_EXPORT void __kmpc_free(int, void* block, AllocatorHandle) { omp::deallocate(block); }
+XYLEM_EXPORT AllocatorHandle __kmpc_init_allocator(int, std::uintptr_t memory_space, int count,
+                                                   const AllocatorTrait* traits) {
+  return omp::make_allocator(memory_space, count, traits);
+}
+XYLEM_EXPORT void __kmpc_destroy_allocator(int, AllocatorHandle allocator) {
+  omp::destroy_allocator(allocator);
+}
+XYLEM_EXPORT void __kmpc_set_default_allocator(int, AllocatorHandle allocator) {
+  omp_set_default_allocator(allocator);
+}
+XYLEM_EXPORT AllocatorHandle __kmpc_get_default_allocator(int) {
+  return omp_get_default_allocator();
+}
+
+// The handles as data, for code that finds them by the linker.
+XYLEM_EXPORT extern const AllocatorHandle omp_null_allocator = 0;
+XYLEM_EXPORT extern const AllocatorHandle omp_default_mem_alloc = 1;
+XYLEM_EXPORT extern const AllocatorHandle omp_large_cap_mem_alloc = 2;
+XYLEM_EXPORT extern const AllocatorHandle omp_const_mem_alloc = 3;
+XYLEM_EXPORT extern const AllocatorHandle omp_high_bw_mem_alloc = 4;
+XYLEM_EXPORT extern const AllocatorHandle omp_low_lat_mem_alloc = 5;
+XYLEM_EXPORT extern const AllocatorHandle omp_cgroup_mem_alloc = 6;
+XYLEM_EXPORT extern const AllocatorHandle omp_pteam_mem_alloc = 7;
+XYLEM_EXPORT extern const AllocatorHandle omp_thread_mem_alloc = 8;
+XYLEM_EXPORT extern const std::uintptr_t omp_default_mem_space = 0;
+XYLEM_EXPORT extern const std::uintptr_t omp_large_cap_mem_space = 1;
+XYLEM_EXPORT extern const std::uintptr_t omp_const_mem_space = 2;
+XYLEM_EXPORT extern const std::uintptr_t omp_high_bw_mem_space = 3;
+XYLEM_EXPORT extern const std::uintptr_t omp_low_lat_mem_space = 4;
 
 }  // extern "C"

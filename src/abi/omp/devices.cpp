@@ -65,6 +65,12 @@ int copy_box(char* destination, const char* source, const Box& box) {
   return 0;
 }
 
+// The return code of interop routines, where the caller wants one.
+void say_empty(int* code) {
+  constexpr int empty = -1;  // omp_irc_empty
+  if (code != nullptr) *code = empty;
+}
+
 }  // namespace
 
 extern "C" {
@@ -130,6 +136,25 @@ XYLEM_EXPORT int omp_target_associate_ptr(const void*, const void*, std::size_t,
   return EINVAL;
 }
 XYLEM_EXPORT int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }
+
+// No interop object can be made without a device. So the only one that a program has is
+// omp_interop_none, which has no properties.
+XYLEM_EXPORT int omp_get_num_interop_properties(const void*) { return 0; }
+XYLEM_EXPORT std::intptr_t omp_get_interop_int(const void*, int, int* code) {
+  say_empty(code);
+  return 0;
+}
+XYLEM_EXPORT void* omp_get_interop_ptr(const void*, int, int* code) {
+  say_empty(code);
+  return nullptr;
+}
+XYLEM_EXPORT const char* omp_get_interop_str(const void*, int, int* code) {
+  say_empty(code);
+  return nullptr;
+}
+XYLEM_EXPORT const char* omp_get_interop_name(const void*, int) { return nullptr; }
+XYLEM_EXPORT const char* omp_get_interop_type_desc(const void*, int) { return nullptr; }
+XYLEM_EXPORT const char* omp_get_interop_rc_desc(const void*, int) { return nullptr; }
 
 // Soft and hard are the same here.
 XYLEM_EXPORT int omp_pause_resource(int, int device) {

@@ -36,12 +36,17 @@ void put_behind(void* storage, NestLock* lock) {
 extern "C" {
 
 XYLEM_EXPORT void xylem_init_lock(LockWord* lock) { new (lock) LockWord(0); }
+// What a hint is for (speculation) the locks here do not do.
+XYLEM_EXPORT void omp_init_lock_with_hint(LockWord* lock, std::uintptr_t) { xylem_init_lock(lock); }
 XYLEM_EXPORT void xylem_destroy_lock(LockWord*) {}
 XYLEM_EXPORT void xylem_set_lock(LockWord* lock) { omp::lock(*lock); }
 XYLEM_EXPORT void xylem_unset_lock(LockWord* lock) { omp::unlock(*lock); }
 XYLEM_EXPORT int xylem_test_lock(LockWord* lock) { return omp::try_lock(*lock); }
 
 XYLEM_EXPORT void xylem_init_nest_lock(NestLock* lock) { new (lock) NestLock{}; }
+XYLEM_EXPORT void xylem_init_hinted_nest_lock(NestLock* lock, std::uintptr_t) {
+  xylem_init_nest_lock(lock);
+}
 XYLEM_EXPORT void xylem_destroy_nest_lock(NestLock*) {}
 XYLEM_EXPORT void xylem_set_nest_lock(NestLock* lock) {
   omp::lock(*lock, omp::current_task_identity());
@@ -52,6 +57,9 @@ XYLEM_EXPORT int xylem_test_nest_lock(NestLock* lock) {
 }
 
 XYLEM_EXPORT void xylem_init_boxed_nest_lock(void* storage) { put_behind(storage, new NestLock{}); }
+XYLEM_EXPORT void xylem_init_hinted_boxed_nest_lock(void* storage, std::uintptr_t) {
+  xylem_init_boxed_nest_lock(storage);
+}
 XYLEM_EXPORT void xylem_destroy_boxed_nest_lock(void* storage) {
   delete &behind(storage);
   put_behind(storage, nullptr);
@@ -119,3 +127,8 @@ XYLEM_SYMBOL_VERSION(xylem_test_boxed_nest_lock, "omp_test_nest_lock_@@OMP_3.0")
 XYLEM_SYMBOL_VERSION(xylem_test_boxed_nest_lock, "omp_test_nest_lock_@OMP_1.0");
 XYLEM_SYMBOL_VERSION(xylem_test_boxed_nest_lock, "omp_test_nest_lock@VERSION");
 XYLEM_SYMBOL_VERSION(xylem_test_boxed_nest_lock, "omp_test_nest_lock_@VERSION");
+
+// libgomp 12 does not have it. Programs of GCC find it in our own node.
+XYLEM_SYMBOL_VERSION(xylem_init_hinted_nest_lock, "omp_init_nest_lock_with_hint@@XYLEM_1.0");
+XYLEM_SYMBOL_VERSION(xylem_init_hinted_boxed_nest_lock, "omp_init_nest_lock_with_hint@VERSION");
+XYLEM_SYMBOL_VERSION(xylem_init_hinted_boxed_nest_lock, "omp_init_nest_lock_with_hint_@@VERSION");

@@ -20,6 +20,8 @@ XYLEM_EXPORT int omp_in_parallel_() { return omp::active_level() > 0; }
 XYLEM_EXPORT int omp_in_final() { return omp::in_final(); }
 XYLEM_EXPORT int omp_in_final_() { return omp::in_final(); }
 
+XYLEM_EXPORT int omp_in_explicit_task() { return omp::in_explicit_task(); }
+
 XYLEM_EXPORT int omp_get_level() { return omp::level(); }
 XYLEM_EXPORT int omp_get_level_() { return omp::level(); }
 

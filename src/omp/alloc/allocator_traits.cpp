@@ -18,7 +18,9 @@ namespace space {
 constexpr std::uintptr_t high_bandwidth = 3, low_latency = 4;
 }
 
-constexpr AllocatorHandle last_predefined = 8;
+// OpenMP predefines 8. LLVM reserves more (100 to 102: memory of devices); here they are ordinary
+// memory. No allocator of the program lies so low.
+constexpr AllocatorHandle last_predefined = 1024;
 
 bool is_between(std::uintptr_t v, std::uintptr_t low, std::uintptr_t high) {
   return v >= low && v <= high;

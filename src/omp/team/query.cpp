@@ -40,7 +40,15 @@ int team_size(int at_level) {
   return member ? member->team->n : -1;
 }
 
+int threads_around() {
+  int threads = 1;
+  for (const Member* member = &current_member(); member != nullptr; member = member->team->maker)
+    threads += member->team->n - 1;
+  return threads;
+}
+
 bool in_final() { return current_task().final; }
+bool in_explicit_task() { return current_task().kind != TaskKind::implicit; }
 
 int place_num() { return current_member().place; }
 
@@ -54,6 +62,10 @@ void affinity_of_thread(std::vector<int>& os_indices) {
     os_indices_of_place(place, os_indices);
     return;
   }
+  os_indices_of_machine(os_indices);
+}
+
+void os_indices_of_machine(std::vector<int>& os_indices) {
   std::vector<int> all(static_cast<size_t>(machine().pu_count()));
   for (size_t pu = 0; pu < all.size(); ++pu) all[pu] = static_cast<int>(pu);
   os_indices_of(machine(), all, os_indices);

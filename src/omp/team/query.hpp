@@ -33,7 +33,11 @@ int active_level();  // those with more than one thread
 int ancestor_thread_num(int at_level);
 int team_size(int at_level);
 
-bool in_final();  // in a final or included task
+// The threads of all teams around the caller, itself among them.
+int threads_around();
+
+bool in_final();          // in a final or included task
+bool in_explicit_task();  // in a task that is not implicit, deferred or not
 
 // The teams construct: 0 of 1 outside of one.
 int team_num();
@@ -45,6 +49,9 @@ int place_num();
 // OS indices of the PUs on which the calling thread may run, ascending. Those of its place when it
 // is bound to one, else all of the machine's.
 void affinity_of_thread(std::vector<int>& os_indices);
+
+// OS indices of all PUs of the machine, which the process may use, ascending.
+void os_indices_of_machine(std::vector<int>& os_indices);
 
 // OS indices of the PUs of a place of globals().places, ascending.
 void os_indices_of_place(int place, std::vector<int>& os_indices);
