@@ -20,7 +20,7 @@ constexpr std::size_t kMaxLine = 512;
 
 // Written by whoever warns first about something; the strings are literals, so relaxed is enough.
 constinit std::array<std::atomic<const char*>, kMaxWarnings> given_warnings{};
-// Written once before workers exist.
+// Relaxed throughout: it publishes nothing.
 constinit std::atomic<bool> silenced{false};
 
 // One fputs on unbuffered stderr is one write, so lines stay whole.
@@ -63,7 +63,6 @@ void fatal(const char* format, ...) {
 
 void warn_once(const char* format, ...) {
   const int saved_errno = errno;
-  // Relaxed: set before other threads exist.
   if (!silenced.load(std::memory_order_relaxed) && is_first(format)) {
     std::va_list arguments;
     va_start(arguments, format);
@@ -75,7 +74,6 @@ void warn_once(const char* format, ...) {
 
 void warn(const char* format, ...) {
   const int saved_errno = errno;
-  // Relaxed: set before other threads exist.
   if (!silenced.load(std::memory_order_relaxed)) {
     std::va_list arguments;
     va_start(arguments, format);
@@ -85,6 +83,6 @@ void warn(const char* format, ...) {
   errno = saved_errno;
 }
 
-void silence_warnings() { silenced.store(true, std::memory_order_relaxed); }
+void silence_warnings(bool silent) { silenced.store(silent, std::memory_order_relaxed); }
 
 }  // namespace xylem::base

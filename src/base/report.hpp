@@ -16,7 +16,7 @@ void warn_once(const char* format, ...) __attribute__((format(printf, 1, 2), col
 // The same every time it is called; for what can only be said once anyway (a wrong setting).
 void warn(const char* format, ...) __attribute__((format(printf, 1, 2), cold));
 
-// Switches warnings off (the user asked for silence). Call before workers exist.
-void silence_warnings();
+// Switches warnings off, or on again, as the user or the program asks. From any thread.
+void silence_warnings(bool silent);
 
 }  // namespace xylem::base

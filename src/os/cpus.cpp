@@ -72,6 +72,11 @@ void CpuSet::add_range(int first, int last) {
   for (int cpu = std::max(first, 0); cpu <= std::min(last, kLargestCpu); ++cpu) add(cpu);
 }
 
+void CpuSet::remove(int cpu) {
+  if (has(cpu))
+    words_[static_cast<std::size_t>(cpu / kWordBits)] &= ~(std::uint64_t{1} << (cpu % kWordBits));
+}
+
 bool CpuSet::has(int cpu) const {
   if (cpu < 0 || cpu > kLargestCpu) return false;
   const auto word = static_cast<std::size_t>(cpu / kWordBits);

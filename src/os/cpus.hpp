@@ -17,6 +17,7 @@ class CpuSet {
   // Numbers below 0 or above 1048575 are ignored: no kernel has them.
   void add(int cpu);
   void add_range(int first, int last);
+  void remove(int cpu);
   bool has(int cpu) const;
   int count() const;
   bool empty() const { return count() == 0; }

@@ -33,7 +33,7 @@ bool InPlace::has_time() {
   Pool& pool = *worker_.pool;
   if (pool.anything_to_steal(worker_)) return false;
   const int64_t now = os::now_ns();
-  if (until_ns_ == 0) until_ns_ = now + pool.settings().spin_ns;
+  if (until_ns_ == 0) until_ns_ = now + pool.spin_ns();
   return now < until_ns_;
 }
 

@@ -88,6 +88,14 @@ Pool& the_pool() {
   return pool ? *pool : make_pool();
 }
 
+bool pool_is_made() { return Pool::instance() != nullptr; }
+
+// Under the lock: a pool that is being made has asked for the settings of before, or of after.
+void set_spin_ns(int64_t ns) {
+  base::Locked locked(pool_lock);
+  if (Pool* pool = Pool::instance()) pool->set_spin_ns(ns);
+}
+
 void lock_pool_making() XYLEM_NO_THREAD_ANALYSIS { pool_lock.lock(); }
 void unlock_pool_making(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { pool_lock.unlock(); }
 

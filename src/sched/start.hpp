@@ -34,6 +34,11 @@ void start(const topo::Machine& machine, const policy::Policy& policy, const Set
 // The process's pool, made if need be. After start().
 Pool& the_pool();
 
+// Whether the pool is made: its settings stay but for the time that idle workers look for work
+// before they sleep.
+bool pool_is_made();
+void set_spin_ns(int64_t ns);
+
 // The lock under which the pool is made; for fork_lines.hpp.
 inline constexpr base::LockRank pool_rank{11, "pool_lock"};
 void lock_pool_making();

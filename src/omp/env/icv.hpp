@@ -33,8 +33,13 @@ enum class TargetOffload : std::uint8_t { default_offload, mandatory, disabled }
 // omp_allocator_handle_t as an integer: 1 to 8 are the predefined ones, larger ones are addresses.
 using AllocatorHandle = std::uintptr_t;
 
+inline constexpr int endless_block_time = 0x7fffffff;
 inline constexpr int unlimited_threads = 0x7fffffff;  // thread_limit_var when no limit was given
-inline constexpr int supported_active_levels = 255;   // largest value max_active_levels_var takes
+// Stacks smaller than these no thread can be made with; libgomp warns of them, too. Larger ones
+// leave the address space no room for even a few threads.
+inline constexpr std::size_t least_stack_size = std::size_t{16} << 10;
+inline constexpr std::size_t largest_stack_size = std::size_t{1} << 40;
+inline constexpr int supported_active_levels = 255;  // largest value max_active_levels_var takes
 
 // The data-environment ICVs. Each implicit task starts with a copy of its parent's (see
 // child_icvs).
@@ -65,6 +70,8 @@ struct GlobalIcvs {
   std::uint64_t spin_count = 0;            // turns a waiting thread spins; UINT64_MAX: for ever
   bool spin_count_given = false;           // GOMP_SPINCOUNT; else as libgomp shows it
   std::uint64_t throttled_spin_count = 0;  // the same with more threads than processors
+  int block_time_ms = -1;                  // KMP_BLOCKTIME; -1: not given, or endless_block_time
+  bool serial = false;                     // KMP_LIBRARY=serial: regions have one thread
   bool cancellation = false;
   int max_task_priority = 0;
   bool display_affinity = false;

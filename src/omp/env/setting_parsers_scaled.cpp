@@ -8,11 +8,6 @@
 namespace xylem::omp {
 namespace {
 
-// Smaller ones no thread can be made with; libgomp warns of them, too. Larger ones leave the
-// address space no room for even a few threads.
-constexpr std::uint64_t least_stack_size = 16u << 10;
-constexpr std::uint64_t largest_stack_size = std::uint64_t{1} << 40;
-
 // Position in `units` of the letter that comes next, in either case; `none` if it is none of them.
 int take_unit_or(int none, TextCursor& cursor, std::string_view units) {
   for (std::size_t i = 0; i < units.size(); ++i) {

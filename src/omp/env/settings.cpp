@@ -1,6 +1,7 @@
 // Reading the environment and settling what it says. Owns the values of the process.
 #include "omp/env/settings.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -69,12 +70,42 @@ int settled_active_levels(const SettingsValues& values) {
 }
 
 // By row of the table. Written by capture_environment() while the library is loaded.
-constexpr std::size_t most_settings = 64;
+constexpr std::size_t most_settings = 128;
 constinit const char* captured[most_settings] = {};
 constinit bool environment_captured = false;
+// By row, too: what set_defaults() was told.
+constinit const char* told[most_settings] = {};
+constinit bool settings_initialized = false;
+
+bool is_read_at_start(const Setting& setting) { return std::strncmp(setting.name, "KMP_", 4) == 0; }
 
 const char* read_variable(const char* name, bool own) {
   return own ? secure_getenv(name) : std::getenv(name);
+}
+
+// The row of that name; -1 if there is none.
+int row_of(std::string_view name) {
+  const std::span<const Setting> all = settings_table();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (name == all[i].name) return static_cast<int>(i);
+  return -1;
+}
+
+// "NAME=value"; anything else is no setting.
+void set_default(std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos) return;
+  const int row = row_of(assignment.substr(0, equals));
+  if (row < 0 || is_own(settings_table()[static_cast<std::size_t>(row)])) return;
+  if (settings_initialized) {
+    base::warn_once("kmp_set_defaults: it comes too late, OpenMP has been used");
+    return;
+  }
+  const std::string_view value = assignment.substr(equals + 1);
+  auto* copy = static_cast<char*>(keep_room(value.size() + 1));
+  if (copy == nullptr) return;
+  copy[value.copy(copy, value.size())] = '\0';
+  told[row] = copy;
 }
 
 }  // namespace
@@ -82,12 +113,20 @@ const char* read_variable(const char* name, bool own) {
 constinit GlobalIcvs settled_globals;
 
 const char* environment_lookup(const char* name) {
-  const std::span<const Setting> all = settings_table();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (std::strcmp(all[i].name, name) != 0) continue;
-    return environment_captured ? captured[i] : read_variable(name, is_own(all[i]));
+  const int row = row_of(name);
+  if (row < 0) return nullptr;
+  if (told[row] != nullptr) return told[row];
+  const Setting& setting = settings_table()[static_cast<std::size_t>(row)];
+  if (environment_captured && !is_read_at_start(setting)) return captured[row];
+  return read_variable(name, is_own(setting));
+}
+
+void set_defaults(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('|'), text.size());
+    set_default(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return nullptr;
 }
 
 bool capture_environment() {
@@ -161,6 +200,7 @@ void initialize_settings(const topo::Machine& machine, int usable_threads, Looku
       if (!is_own(setting) && setting.yields == yielding)
         apply_setting(setting, lookup(setting.name), process_values);
   settle_settings(process_values, usable_threads);
+  settings_initialized = true;
   settled_globals = process_values.global;
   set_num_teams_var(process_values.global.num_teams);
   set_teams_thread_limit_var(process_values.global.teams_thread_limit);

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <span>
+#include <string_view>
 
 #include "mem/map/memory.hpp"
 #include "policy/weigh.hpp"
@@ -87,12 +88,17 @@ const char* type_name(SettingType type);
 using Lookup = const char* (*)(const char* name);
 
 // The variables as they were when the library was loaded, or now if capture_environment() was not
-// called.
+// called. KMP_* variables as they are now: libomp reads them when it starts, and programs set them
+// before. What set_defaults() was told comes first.
 const char* environment_lookup(const char* name);
 
+// Sets variables as if the environment had them: "NAME=value|NAME=value", names of the table but
+// for Xylem's own. What comes when the runtime has started is ignored, with a warning.
+void set_defaults(std::string_view text);
+
 // Keeps the values that all settings have now: what the program does to its environment later
-// changes nothing, as on libgomp. Called once, when the library is loaded. True if the environment
-// asks that all settings be shown (OMP_DISPLAY_ENV), which libgomp does then.
+// changes nothing, as on libgomp (but for KMP_*). Called once, when the library is loaded. True if
+// the environment asks that all settings be shown (OMP_DISPLAY_ENV), which libgomp does then.
 bool capture_environment();
 
 // Step 1. May be called again; later calls return what the first one read.

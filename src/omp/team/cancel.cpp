@@ -24,22 +24,34 @@ void cancel_region(Member& member) {
 
 }  // namespace
 
-bool cancellation_point(Member& member, CancelKind kind) {
+bool is_cancelled(Member& member, CancelKind kind) {
   if (!globals().cancellation) return false;
   switch (kind) {
     case CancelKind::loop:
     case CancelKind::sections:
-      if (!worksharing_cancelled(member)) return false;
-      leave_construct(member);
-      return true;
+      return worksharing_cancelled(member);
     case CancelKind::taskgroup:
       // cancelling a parallel region cancels its explicit tasks too
       return is_cancelled(member.task->taskgroup) || region_cancelled(member);
     case CancelKind::parallel:
       break;
   }
-  if (!region_cancelled(member)) return false;
-  if (is_implicit(member)) leave_region(member);
+  return region_cancelled(member);
+}
+
+bool cancellation_point(Member& member, CancelKind kind) {
+  if (!is_cancelled(member, kind)) return false;
+  switch (kind) {
+    case CancelKind::loop:
+    case CancelKind::sections:
+      leave_construct(member);
+      break;
+    case CancelKind::taskgroup:
+      break;
+    case CancelKind::parallel:
+      if (is_implicit(member)) leave_region(member);
+      break;
+  }
   return true;
 }
 

@@ -12,6 +12,7 @@
 #include "omp/env/settings.hpp"
 #include "omp/env/settings_folders.hpp"
 #include "omp/team/binding.hpp"
+#include "omp/team/program_settings.hpp"
 #include "omp/team/spin_time.hpp"
 #include "omp/team/tracing.hpp"
 #include "os/cgroup.hpp"
@@ -53,12 +54,6 @@ const topo::Machine& load_machine_or_flat(const RuntimeSettings& mine, const os:
   return *loaded.value();
 }
 
-size_t stack_bytes() {
-  if (globals().stack_size > 0) return globals().stack_size;
-  const size_t limit = os::stack_limit();
-  return limit > 0 ? std::min(limit, size_t{256} << 20) : size_t{8} << 20;
-}
-
 std::optional<sched::TlsTier> least_tier(TlsChoice choice) {
   switch (choice) {
     case TlsChoice::tier1:
@@ -77,8 +72,8 @@ std::optional<sched::TlsTier> least_tier(TlsChoice choice) {
 sched::Settings scheduler_settings() {
   const RuntimeSettings& mine = read_runtime_settings();
   sched::Settings settings;
-  settings.pool.stack_bytes = stack_bytes();
-  settings.pool.spin_ns = spin_time_ns(globals(), mine.spin, processors_are_shared);
+  settings.pool.stack_bytes = thread_stack_bytes();
+  settings.pool.spin_ns = idle_spin_ns(globals_as_changed());
   settings.pool.time_slice_ns = int64_t{mine.time_slice_ms} * 1'000'000;
   settings.pool.least_tier = least_tier(mine.tls);
   settings.pool.a_thread_each = mine.tls == TlsChoice::thread;
@@ -146,6 +141,10 @@ void start_runtime() {
   if (started.load(std::memory_order_relaxed)) return;  // relaxed: written under this lock
   start_once();
   started.store(true, std::memory_order_release);
+}
+
+int64_t idle_spin_ns(const GlobalIcvs& global) {
+  return spin_time_ns(global, read_runtime_settings().spin, processors_are_shared);
 }
 
 const topo::Machine& machine() { return *the_machine; }

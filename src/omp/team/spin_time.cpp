@@ -20,6 +20,8 @@ int64_t spin_time_ns(const GlobalIcvs& global, int64_t own_turns, bool processor
   if (global.spin_count_given)
     return time_of(processors_are_shared ? global.throttled_spin_count : global.spin_count);
   if (processors_are_shared) return 0;
+  if (global.block_time_ms >= 0)
+    return std::min(most_ns, int64_t{global.block_time_ms} * 1'000'000);
   switch (global.wait_policy) {
     case WaitPolicy::active:
       return 2'000'000;

@@ -102,7 +102,8 @@ Work Pool::idle(Worker& worker) {
 // line.
 Work Pool::search_for(Worker& worker, bool& announced) {
   const int64_t begin = os::now_ns();
-  const int64_t until = begin + settings_.spin_ns;
+  const int64_t spin = spin_ns();
+  const int64_t until = begin + spin;
   int64_t now = begin;
   do {
     for (int turn = 0; turn < 32; ++turn) {
@@ -110,7 +111,7 @@ Work Pool::search_for(Worker& worker, bool& announced) {
       os::relax();
     }
     now = os::now_ns();
-    if (!announced && now - begin > settings_.spin_ns / 4) {
+    if (!announced && now - begin > spin / 4) {
       begin_search(worker);
       announced = true;
     }

@@ -27,6 +27,7 @@ void Pool::install(Pool* pool) { the_pool.store(pool, std::memory_order_release)
 Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
     : machine_(machine),
       settings_(settings),
+      spin_ns_(settings.spin_ns),
       pu_count_(machine.pu_count()),
       stealable_(machine.levels()),
       idle_(machine.levels()),

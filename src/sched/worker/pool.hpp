@@ -25,7 +25,7 @@ enum class TlsTier : uint8_t { errno_only = 1, cxx_library = 2, own_blocks = 3 }
 
 struct PoolSettings {
   size_t stack_bytes = 8 << 20;  // promised to each thread
-  int64_t spin_ns = 200'000;     // how long an idle worker looks before it sleeps
+  int64_t spin_ns = 200'000;     // Pool::spin_ns() at first
   int64_t time_slice_ns = 10'000'000;
   std::optional<TlsTier> least_tier;  // none: only what the modules need
   bool a_thread_each = false;         // make each fiber a kernel thread, whatever the modules need
@@ -76,6 +76,9 @@ class Pool {
 
   const topo::Machine& machine() const { return machine_; }
   const PoolSettings& settings() const { return settings_; }
+  // How long an idle worker looks before it sleeps: the program may change it.
+  int64_t spin_ns() const { return spin_ns_.load(std::memory_order_relaxed); }
+  void set_spin_ns(int64_t ns) { spin_ns_.store(ns, std::memory_order_relaxed); }
   StackPool& stacks() { return stacks_; }
   Monitor& monitor() { return monitor_; }
   int pu_count() const { return pu_count_; }
@@ -247,9 +250,10 @@ class Pool {
   bool start_thread_of(Worker& worker);
   Worker* make_worker(int pu, bool extra);
 
-  // All workers read these whenever they look for work: on lines that nobody writes.
+  // All workers read these whenever they look for work: on lines that hardly anybody writes.
   alignas(64) const topo::Machine& machine_;
   PoolSettings settings_;
+  std::atomic<int64_t> spin_ns_;  // relaxed: a number by itself
   int pu_count_;
   // Written by choose_tier(). relaxed: what the region that chose it runs comes after it by the
   // queues' locks; another region that opens meanwhile may begin in the tier before.
