@@ -1,22 +1,64 @@
 // Owns: LLVM's entry points of barriers, and of constructs that one thread runs: single, master,
 // masked. Decodes, calls omp/, returns.
+#include <atomic>
+
 #include "abi/kmp/kmp.hpp"
 #include "base/export.hpp"
+#include "omp/loops/ordered.hpp"
 #include "omp/loops/single.hpp"
 
 using namespace xylem::abi::kmp;
 using xylem::omp::current_member;
+using xylem::omp::Member;
+using xylem::omp::team_barrier;
 
 extern "C" {
 
-XYLEM_EXPORT void __kmpc_barrier(const Location*, ThreadNumber) {
-  xylem::omp::team_barrier(current_member());
+XYLEM_EXPORT void __kmpc_barrier(const Location*, ThreadNumber) { team_barrier(current_member()); }
+
+// Member 0 goes on when all have come, the others when it has called the end.
+XYLEM_EXPORT int32_t __kmpc_barrier_master(const Location*, ThreadNumber) {
+  Member& member = current_member();
+  team_barrier(member);
+  if (member.num == 0) return 1;
+  team_barrier(member);
+  return 0;
+}
+XYLEM_EXPORT void __kmpc_end_barrier_master(const Location*, ThreadNumber) {
+  team_barrier(current_member());
+}
+
+XYLEM_EXPORT int32_t __kmpc_barrier_master_nowait(const Location*, ThreadNumber) {
+  Member& member = current_member();
+  team_barrier(member);
+  return member.num == 0;
 }
 
 XYLEM_EXPORT int32_t __kmpc_single(const Location*, ThreadNumber) {
   return xylem::omp::single_enter(current_member());
 }
 XYLEM_EXPORT void __kmpc_end_single(const Location*, ThreadNumber) {}
+
+// By all members behind the single construct; `ran` is set for the one that ran its body. `copy`
+// takes what the second list of variables has into the first.
+XYLEM_EXPORT void __kmpc_copyprivate(const Location*, ThreadNumber, size_t, void* variables,
+                                     void (*copy)(void* to, void* from), int32_t ran) {
+  Member& member = current_member();
+  if (ran)
+    xylem::omp::single_copy_leave(member, variables);
+  else
+    copy(variables, xylem::omp::single_copy_take(member));
+  team_barrier(member);
+}
+
+// The same where the compiled code copies, and has the second barrier. Null: the member has not run
+// the body.
+XYLEM_EXPORT void* __kmpc_copyprivate_light(const Location*, ThreadNumber, void* variables) {
+  Member& member = current_member();
+  if (!variables) return xylem::omp::single_copy_take(member);
+  xylem::omp::single_copy_leave(member, variables);
+  return variables;
+}
 
 XYLEM_EXPORT int32_t __kmpc_master(const Location*, ThreadNumber) {
   return current_member().num == 0;
@@ -27,5 +69,20 @@ XYLEM_EXPORT int32_t __kmpc_masked(const Location*, ThreadNumber, int32_t filter
   return current_member().num == filter;
 }
 XYLEM_EXPORT void __kmpc_end_masked(const Location*, ThreadNumber) {}
+
+// Around the body of a scope construct, for tools; its barrier and reduction have calls of their
+// own.
+XYLEM_EXPORT void __kmpc_scope(const Location*, ThreadNumber, void*) {}
+XYLEM_EXPORT void __kmpc_end_scope(const Location*, ThreadNumber, void*) {}
+
+XYLEM_EXPORT void __kmpc_ordered(const Location*, ThreadNumber) {
+  xylem::omp::ordered_enter(current_member());
+}
+// The turn goes on with the whole chunk, when the member asks for its next one.
+XYLEM_EXPORT void __kmpc_end_ordered(const Location*, ThreadNumber) {}
+
+XYLEM_EXPORT void __kmpc_flush(const Location*) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
 
 }  // extern "C"

@@ -4,12 +4,13 @@
 // In Fortran, in C before OpenMP 3.0 (version node OMP_1.0), and for programs built by Clang (node
 // VERSION), it is 8 bytes, too few for one; they hold the address of one, and are aligned to 4
 // only.
+#include "abi/omp/locks.hpp"
+
 #include <cstdint>
 #include <cstring>
 #include <new>
 
 #include "base/export.hpp"
-#include "omp/sync/lock.hpp"
 #include "omp/team/query.hpp"
 
 using namespace xylem;

@@ -8,7 +8,10 @@ namespace xylem::omp {
 bool single_enter(Member& member) { return member.team->works.claim_single(member.work); }
 
 void* single_copy_enter(Member& member) {
-  if (single_enter(member)) return nullptr;
+  return single_enter(member) ? nullptr : single_copy_take(member);
+}
+
+void* single_copy_take(Member& member) {
   team_barrier(member);
   member.in_copyprivate = true;
   return member.team->copyprivate;

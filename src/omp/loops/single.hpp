@@ -12,6 +12,8 @@ bool single_enter(Member& member);
 // others what that one gave, after a barrier. The caller has another barrier behind the construct,
 // which keeps the team's one slot free for the next.
 void* single_copy_enter(Member& member);
+// The same for a member that knows by single_enter() that it does not run the body.
+void* single_copy_take(Member& member);
 void single_copy_leave(Member& member, void* data);
 
 }  // namespace xylem::omp

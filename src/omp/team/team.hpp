@@ -39,6 +39,12 @@ struct RegionClauses {
   ProcBind bind = ProcBind::none;
 };
 
+// Likewise, of a teams construct; 0: there is none.
+struct LeagueClauses {
+  unsigned teams = 0;
+  unsigned thread_limit = 0;
+};
+
 // One thread of a team. Lives in the frame of the code that runs it.
 struct Member {
   // Not constexpr: GCC would fill all of it with zeros (rep stos), and then write it once more.
@@ -55,6 +61,7 @@ struct Member {
   // Between the barrier inside single copyprivate and the one that ends it: members may be copying
   // from the frame of the one that ran the body, so all meet there, cancelled or not.
   bool in_copyprivate = false;
+  bool holds_reduction = false;  // the lock under which its reduction is combined
   int16_t taskyields =
       0;                  // while others wait: that do nothing until the next yield (task_wait.cpp)
   int16_t victim = -1;    // the queue that others' tasks are taken from (task_watch.hpp); -1: none
@@ -124,6 +131,7 @@ inline constexpr uint32_t join_waiting = 0x8000'0000u;
 struct InitialThread {
   Team team;
   Member member;
+  LeagueClauses league;      // of the next teams construct
   int shown_threads = 0;     // size of the team that OMP_DISPLAY_AFFINITY showed last
   std::atomic<int> busy{1};  // threads of all its teams, when a thread limit is set
 };

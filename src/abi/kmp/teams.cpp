@@ -1,0 +1,58 @@
+// Owns: LLVM's entry points of the teams construct on the host. Decodes, calls omp/, returns.
+#include <algorithm>
+#include <utility>
+
+#include "abi/kmp/microtask.hpp"
+#include "base/export.hpp"
+#include "omp/team/league.hpp"
+
+using namespace xylem::abi::kmp;
+using xylem::omp::current_member;
+using xylem::omp::initial_thread_of;
+using xylem::omp::LeagueClauses;
+using xylem::omp::Member;
+
+namespace {
+
+unsigned clause(int32_t value) { return static_cast<unsigned>(std::max(value, 0)); }
+
+void run(void* invocation) { call_microtask(*static_cast<const Invocation*>(invocation)); }
+
+// Without a clause, and without OMP_NUM_TEAMS, programs built by Clang see one team.
+void run_league(Invocation invocation) {
+  Member& member = current_member();
+  LeagueClauses clauses = std::exchange(initial_thread_of(member).league, {});
+  if (clauses.teams == 0) clauses.teams = clause(std::max(xylem::omp::num_teams_var(), 1));
+  xylem::omp::run_league(member, run, &invocation, clauses.teams, clauses.thread_limit);
+}
+
+}  // namespace
+
+extern "C" {
+
+// The clauses of the next teams construct; 0: there is none.
+XYLEM_EXPORT void __kmpc_push_num_teams(const Location*, ThreadNumber, int32_t teams,
+                                        int32_t thread_limit) {
+  initial_thread_of(current_member()).league = {clause(teams), clause(thread_limit)};
+}
+
+// num_teams(low:high): there are as many as may be.
+XYLEM_EXPORT void __kmpc_push_num_teams_51(const Location*, ThreadNumber, int32_t low, int32_t high,
+                                           int32_t thread_limit) {
+  initial_thread_of(current_member()).league = {clause(std::max(low, high)), clause(thread_limit)};
+}
+
+XYLEM_EXPORT void __kmpc_set_thread_limit(const Location*, ThreadNumber, int32_t thread_limit) {
+  xylem::omp::limit_threads(current_member(), clause(thread_limit));
+}
+
+XYLEM_EXPORT void __kmpc_fork_teams(const Location*, int32_t count, Microtask microtask, ...) {
+  auto** words = static_cast<void**>(__builtin_alloca(room_for(count) * sizeof(void*)));
+  va_list rest;
+  va_start(rest, microtask);
+  for (int i = 0; i < count; ++i) words[i] = va_arg(rest, void*);
+  va_end(rest);
+  run_league({microtask, count, words});
+}
+
+}  // extern "C"

@@ -1,0 +1,125 @@
+// Reductions in each way that Clang's code can combine them: few variables (atomic operations),
+// many and such of classes (one thread after the other), with a barrier and without, in teams of
+// one.
+#include <omp.h>
+
+#include <vector>
+
+#include "expect.h"
+
+namespace {
+
+constexpr int turns = 200;
+
+struct Fraction {
+  long over = 0, under = 0;
+};
+Fraction& operator+=(Fraction& a, const Fraction& b) {
+  a.over += b.over;
+  a.under += b.under;
+  return a;
+}
+#pragma omp declare reduction(+ : Fraction : omp_out += omp_in)
+#pragma omp declare reduction(append : std::vector<int> : omp_out \
+                                  .insert(omp_out.end(), omp_in.begin(), omp_in.end()))
+
+long triangle(long n) { return n * (n + 1) / 2; }
+
+void one_variable(int n) {
+  for (int turn = 0; turn < turns; turn++) {
+    long sum = 5;
+#pragma omp parallel num_threads(n) reduction(+ : sum)
+    sum += omp_get_thread_num() + 1;
+    expect_equal("a sum", sum, 5 + triangle(n));
+  }
+}
+
+void kinds(int n) {
+  for (int turn = 0; turn < turns; turn++) {
+    int most = -1, least = 99;
+    double product = 1;
+    unsigned bits = 0;
+#pragma omp parallel num_threads(n) reduction(max : most) reduction(min : least) \
+    reduction(* : product) reduction(| : bits)
+    {
+      most = least = omp_get_thread_num();
+      product *= 2;
+      bits |= 1u << omp_get_thread_num();
+    }
+    expect_equal("the most", most, n - 1);
+    expect_equal("the least", least, 0);
+    expect_near("a product", product, static_cast<double>(1u << n), 1e-12);
+    expect_equal("bits", bits, (1u << n) - 1);
+  }
+}
+
+void many_variables(int n) {
+  for (int turn = 0; turn < turns; turn++) {
+    long a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0;
+#pragma omp parallel num_threads(n) reduction(+ : a, b, c, d, e, f, g)
+    a = b = c = d = e = f = g = omp_get_thread_num() + 1;
+    expect_true("seven sums",
+                a == triangle(n) && b == a && c == a && d == a && e == a && f == a && g == a);
+  }
+}
+
+void objects(int n) {
+  for (int turn = 0; turn < turns; turn++) {
+    Fraction sum;
+    std::vector<int> all;
+#pragma omp parallel num_threads(n) reduction(+ : sum) reduction(append : all)
+    {
+      const int mine = omp_get_thread_num();
+      sum += Fraction{mine, 1};
+      all.push_back(mine);
+    }
+    expect_equal("over", sum.over, triangle(n - 1));
+    expect_equal("under", sum.under, n);
+    expect_equal("appended", static_cast<long>(all.size()), n);
+  }
+}
+
+// A loop's reduction ends with a barrier: the sum is whole for each member behind it.
+void loops(int n) {
+  long sum = 0;
+  double array[3] = {};
+#pragma omp parallel num_threads(n)
+  {
+    for (int turn = 1; turn <= turns; turn++) {
+#pragma omp for reduction(+ : sum)
+      for (int i = 0; i < 100; i++) sum += i;
+      expect_equal("after the loop", sum, turn * 4950L);
+#pragma omp barrier
+#pragma omp for nowait reduction(+ : array)
+      for (int i = 0; i < 30; i++) array[i % 3] += 1;
+    }
+  }
+  for (double part : array) expect_near("an array's part", part, 10.0 * turns, 1e-12);
+}
+
+void nested(int n) {
+  long sum = 0;
+#pragma omp parallel num_threads(n) reduction(+ : sum)
+  {
+    long inner = 0;
+#pragma omp parallel num_threads(3) reduction(+ : inner)
+    inner += 1;
+    sum += inner;
+  }
+  expect_equal("sums of nested teams", sum, 3L * n);
+}
+
+}  // namespace
+
+int main() {
+  omp_set_max_active_levels(2);
+  for (int n : {1, 2, 3, 8, 16}) {
+    one_variable(n);
+    kinds(n);
+    many_variables(n);
+    objects(n);
+    loops(n);
+    nested(n);
+  }
+  return expect_result();
+}
