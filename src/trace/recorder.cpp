@@ -27,7 +27,7 @@
 
 namespace xylem::trace {
 
-constinit std::atomic<bool> active{false};
+constinit std::atomic<uint8_t> watchers{0};
 
 namespace {
 
@@ -108,7 +108,7 @@ void leave_file() { writing.store(false, std::memory_order_release); }
 
 // The trace ends here; the program goes on.
 void give_up(int error) {
-  active.store(false, std::memory_order_relaxed);
+  stop_watching(the_trace);
   file.close();
   base::warn_once("the trace cannot be written any further (%s): it ends here",
                   error == -28 ? "no space left on the device" : strerrordesc_np(-error));
@@ -248,7 +248,7 @@ bool write_header(const topo::Machine& machine) {
 [[gnu::destructor]] void finish() {
   if (owner == 0 || owner != os::process_id()) return;
   owner = 0;
-  active.store(false, std::memory_order_relaxed);
+  stop_watching(the_trace);
   drain(BlockType::end);
 }
 
@@ -284,7 +284,7 @@ void start(const char* path, const topo::Machine& machine) {
   start_ns = os::now_ns();
   start_ticks = ticks_now();
   owner = os::process_id();
-  active.store(true, std::memory_order_relaxed);  // relaxed: published with the runtime's start
+  watch(the_trace);  // published with the runtime's start
   if (!write_header(machine)) return;
   if (os::start_needed_thread(write_for_ever, nullptr, os::all_signals) != 0)
     base::warn_once("cannot start the trace's writer: a long trace has holes");
@@ -305,7 +305,7 @@ void end_writer() {
 
 void forget_in_child() {
   owner = 0;
-  active.store(false, std::memory_order_relaxed);
+  stop_watching(the_trace);
   file.close();
 }
 
