@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "os/files.hpp"
 
 namespace xylem::os {
@@ -13,6 +15,8 @@ void host_name(char* buffer, std::size_t room) {
 }
 
 int process_id() { return ::getpid(); }
+
+void at_process_exit(void (*end)()) { std::atexit(end); }
 
 void program_name(char* buffer, std::size_t room) {
   // Arguments, each ended by a zero; the first is the name.

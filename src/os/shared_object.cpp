@@ -30,6 +30,17 @@ bool load_library(const char* name, std::span<const char* const> symbols, std::s
   return true;
 }
 
+void* open_library(const char* name) { return ::dlopen(name, RTLD_LAZY | RTLD_LOCAL); }
+
+void* symbol_of(void* library, const char* symbol) { return ::dlsym(library, symbol); }
+
+void close_library(void* library) { ::dlclose(library); }
+
+const char* loader_error() {
+  const char* words = ::dlerror();
+  return words != nullptr ? words : "no reason is known";
+}
+
 void* find_symbol(const char* name) { return ::dlsym(RTLD_DEFAULT, name); }
 
 }  // namespace xylem::os

@@ -1,7 +1,8 @@
 // Loading a shared object that the user named, or that the runtime can use where it is installed.
 //
-// Owns: load_object(), load_library(), find_symbol(). Invariant: an object that was loaded stays
-// for ever, so addresses in it do.
+// Owns: load_object(), load_library(), open_library(), find_symbol(). Invariant: an object that was
+// loaded stays for ever, so addresses in it do; but for what open_library() gave, until it is
+// closed.
 #pragma once
 
 #include <span>
@@ -31,6 +32,15 @@ LoadedObject load_object(const char* path, const char* symbol, std::span<char> w
 // Bound and seen as with load_object(); the caller holds no lock, as constructors run and the
 // loader's lock is taken. Precondition: both spans have one size.
 bool load_library(const char* name, std::span<const char* const> symbols, std::span<void*> found);
+
+// A library that may go again, if it is of no use. The loader looks for a name without a slash
+// where it looks for libraries. Null if it refuses: loader_error() says why.
+void* open_library(const char* name);
+// Null if the library does not define the symbol: loader_error() says so.
+void* symbol_of(void* library, const char* symbol);
+void close_library(void* library);
+// What the loader said last on this thread, until it is asked again.
+const char* loader_error();
 
 // The function of this name that the process's modules see first; null if none defines it.
 void* find_symbol(const char* name);

@@ -35,6 +35,10 @@ struct MadeBlock {
 }  // namespace xylem::os
 
 extern "C" {
+// libc's, which no header declares.
+int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object, void* module);
+extern void* __dso_handle __attribute__((visibility("hidden")));
+
 // All zero in a block that was not made here. Reached by its offset only (made_block()).
 __attribute__((
     visibility("hidden"),
@@ -246,6 +250,10 @@ void* make_block() {
   made_block(block).look = look;
   enlist(made_block(block));
   return block;
+}
+
+void at_data_end(void (*ended)(void*), void* argument) {
+  __cxa_thread_atexit_impl(ended, argument, &__dso_handle);
 }
 
 void end_data(void* block) {

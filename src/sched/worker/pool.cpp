@@ -94,7 +94,8 @@ void Pool::after_fork(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { modules_lock
 // What the modules need, or more if the user says so.
 TlsTier Pool::needed_tier() const {
   TlsTier needed = TlsTier::errno_only;
-  if (look_at_modules() == os::TlsNeed::own_blocks) needed = TlsTier::own_blocks;
+  if (look_at_modules() == os::TlsNeed::own_blocks || settings_.own_data_each)
+    needed = TlsTier::own_blocks;
   const TlsTier wanted = settings_.least_tier.value_or(needed);
   if (wanted < needed)
     base::warn_once("XYLEM_TLS=%d: the program needs tier %d, which is used",
@@ -118,7 +119,8 @@ void Pool::choose_tier() {
 // modules' needs do not count: tests ask for tier 3, or for kernel threads, where a program has
 // thread-local data. Any other sanitizer takes a switch of stacks for an error.
 bool Pool::needs_a_thread_each() const {
-  if (base::sanitizer_follows_switches) return settings_.least_tier == TlsTier::own_blocks;
+  if (base::sanitizer_follows_switches)
+    return settings_.least_tier == TlsTier::own_blocks || settings_.own_data_each;
   return os::sanitizer_loaded() || needed_tier() == TlsTier::own_blocks;
 }
 

@@ -29,6 +29,9 @@ struct PoolSettings {
   int64_t time_slice_ns = 10'000'000;
   std::optional<TlsTier> least_tier;  // none: only what the modules need
   bool a_thread_each = false;         // make each fiber a kernel thread, whatever the modules need
+  // Somebody else than the program tells threads apart by their thread-local data: each fiber has
+  // its own, whatever the modules need.
+  bool own_data_each = false;
   // The place that a PU belongs to, as processors by the kernel's numbers; empty: none. Null where
   // threads are not bound to places.
   std::vector<int> (*place_of_pu)(int pu) = nullptr;
