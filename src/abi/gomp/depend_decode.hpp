@@ -1,6 +1,6 @@
 // Owns: GCC's arrays of depend clauses. An array has one of two forms, in words of a pointer's
 // size:
-//   {n, outs, addresses...}: `outs` of out and inout, then those of in
+//   {n, outs, addresses...}: `outs` of out and inout, which are told as inout, then those of in
 //   {0, n, outs, mutexinoutsets, ins, addresses..., depend objects...}: addresses in this order
 // Each of the n list items is one address or one depend object.
 #pragma once
@@ -53,7 +53,7 @@ class DependClauses {
     if (const size_t count = number(array[0])) {
       const size_t outs = number(array[1]);
       make_room(count);
-      add(array + 2, outs, omp::DependKind::out);
+      add(array + 2, outs, omp::DependKind::inout);
       add(array + 2 + outs, count - outs, omp::DependKind::in);
       return;
     }
@@ -62,7 +62,7 @@ class DependClauses {
     void* const* addresses = array + 5;
     make_room(count);
     // GCC 12 writes too large a number where iterators are involved: no more than there are.
-    add(addresses, std::min(outs, count), omp::DependKind::out);
+    add(addresses, std::min(outs, count), omp::DependKind::inout);
     add(addresses + count_, std::min(mutexes, count - count_), omp::DependKind::mutexinoutset);
     add(addresses + count_, std::min(ins, count - count_), omp::DependKind::in);
     add_objects(addresses + count_, count - count_);

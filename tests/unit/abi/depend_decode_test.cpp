@@ -33,7 +33,7 @@ TEST(DependClauses, ShortFormHasOutsBeforeIns) {
   void* array[5] = {number(3), number(2), &c, &b, &a};
   const abi::DependClauses clauses(array);
   expect_items(clauses.list(),
-               {{&c, DependKind::out}, {&b, DependKind::out}, {&a, DependKind::in}});
+               {{&c, DependKind::inout}, {&b, DependKind::inout}, {&a, DependKind::in}});
 }
 
 TEST(DependClauses, ShortFormOfInsAlone) {
@@ -51,7 +51,7 @@ TEST(DependClauses, LongFormEndsWithDependObjects) {
   void* array[10] = {number(0), number(5), number(1), number(1),  number(1),
                      &d,        &b,        &c,        &in_object, &inout_object};
   const abi::DependClauses clauses(array);
-  expect_items(clauses.list(), {{&d, DependKind::out},
+  expect_items(clauses.list(), {{&d, DependKind::inout},
                                 {&b, DependKind::mutexinoutset},
                                 {&c, DependKind::in},
                                 {&e, DependKind::in},
@@ -87,7 +87,7 @@ TEST(DependClauses, CountsAboveTheNumberOfItems) {
   void* array[8] = {number(0), number(3), number(2), number(3), number(0), &a, &b, &c};
   const abi::DependClauses clauses(array);
   expect_items(clauses.list(),
-               {{&a, DependKind::out}, {&b, DependKind::out}, {&c, DependKind::mutexinoutset}});
+               {{&a, DependKind::inout}, {&b, DependKind::inout}, {&c, DependKind::mutexinoutset}});
 }
 
 // An iterator makes any number of items.
@@ -100,7 +100,7 @@ TEST(DependClauses, MoreThanFitOnTheStack) {
     ASSERT_EQ(clauses.list().size(), count);
     for (size_t i = 0; i < count; ++i) {
       EXPECT_EQ(clauses.list()[i].address, &cells[i]);
-      EXPECT_EQ(clauses.list()[i].kind, i == 0 ? DependKind::out : DependKind::in);
+      EXPECT_EQ(clauses.list()[i].kind, i == 0 ? DependKind::inout : DependKind::in);
     }
   }
 }
