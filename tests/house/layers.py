@@ -18,7 +18,7 @@ BEHIND_DOORS = re.compile(r"\b(Fiber|Worker|Pool|Engine)\b")
 # Rooms whose files may include each other.
 ROOMS = ORDERED_ROOMS | {
     "mem": ["map", "heap", "touch", "cost"],
-    "omp": ["team", "tasks", "loops", "sync", "env", "alloc", "target"],
+    "omp": ["team", "tasks", "loops", "sync", "env", "alloc", "target", "tool"],
     "abi": ["gomp", "kmp", "omp", "ompt", "xylem"],
     "tool": ["command", "bench", "doctor", "pages", "run", "top", "topo", "trace"],
 }

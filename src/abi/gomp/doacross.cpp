@@ -4,9 +4,11 @@
 
 #include "abi/gomp/loop_decode.hpp"
 #include "base/export.hpp"
+#include "omp/tool/tasks.hpp"
 
 using namespace xylem::abi;
 using xylem::omp::ScheduleKind;
+namespace tool = xylem::omp::tool;
 
 namespace {
 
@@ -32,7 +34,11 @@ xylem::omp::Doacross* doacross() {
 
 template <typename Int>
 void post(const Int* vector) {
-  if (auto* loop = doacross()) loop->post(words(vector));
+  auto* loop = doacross();
+  if (!loop) return;
+  if (tool::on()) [[unlikely]]
+    return tool::doacross_post(xylem::omp::current_member(), *loop, words(vector));
+  loop->post(words(vector));
 }
 
 // Both types are passed alike.
@@ -40,6 +46,8 @@ void wait(xylem::omp::Doacross& loop, uint64_t first, va_list rest) {
   auto* vector = static_cast<uint64_t*>(__builtin_alloca(loop.depth() * sizeof(uint64_t)));
   vector[0] = first;
   for (unsigned i = 1; i < loop.depth(); ++i) vector[i] = va_arg(rest, uint64_t);
+  if (tool::on()) [[unlikely]]
+    return tool::doacross_wait(xylem::omp::current_member(), loop, vector);
   loop.wait(vector);
 }
 

@@ -5,16 +5,18 @@
 
 using namespace xylem::abi;
 using xylem::omp::ScheduleKind;
+namespace tool = xylem::omp::tool;
 
 namespace {
 
-bool start(long start, long end, long incr, xylem::omp::Schedule schedule, long* istart,
-           long* iend) {
+[[gnu::always_inline]] inline bool start(long start, long end, long incr,
+                                         xylem::omp::Schedule schedule, long* istart, long* iend) {
   return start_loop(loop_request(start, end, incr, schedule), istart, iend);
 }
 
-bool start_ordered(long start, long end, long incr, xylem::omp::Schedule schedule, long* istart,
-                   long* iend) {
+[[gnu::always_inline]] inline bool start_ordered(long start, long end, long incr,
+                                                 xylem::omp::Schedule schedule, long* istart,
+                                                 long* iend) {
   return start_loop(loop_request(start, end, incr, schedule, true), istart, iend);
 }
 
@@ -131,12 +133,22 @@ XYLEM_EXPORT bool GOMP_loop_nonmonotonic_runtime_next(long*, long*)
 XYLEM_EXPORT bool GOMP_loop_maybe_nonmonotonic_runtime_next(long*, long*)
     __attribute__((alias("GOMP_loop_static_next")));
 
-XYLEM_EXPORT void GOMP_loop_end() { xylem::omp::team_barrier(xylem::omp::current_member()); }
+XYLEM_EXPORT void GOMP_loop_end() {
+  if (tool::on()) [[unlikely]]
+    return tool::construct_end(tool::here());
+  xylem::omp::team_barrier(xylem::omp::current_member());
+}
 
 XYLEM_EXPORT bool GOMP_loop_end_cancel() {
+  if (tool::on()) [[unlikely]]
+    return tool::construct_end_cancel(tool::here());
   return xylem::omp::team_barrier_cancel(xylem::omp::current_member());
 }
 
-XYLEM_EXPORT void GOMP_loop_end_nowait() { end_nowait(xylem::omp::current_member().work); }
+XYLEM_EXPORT void GOMP_loop_end_nowait() {
+  if (tool::on()) [[unlikely]]
+    return tool::construct_end_nowait(tool::here());
+  end_nowait(xylem::omp::current_member().work);
+}
 
 }  // extern "C"

@@ -6,7 +6,7 @@
 
 #include "abi/gomp/reduction_decode.hpp"
 #include "omp/loops/loop.hpp"
-#include "omp/team/team.hpp"
+#include "omp/tool/work.hpp"
 
 namespace xylem::abi {
 
@@ -27,10 +27,14 @@ inline omp::Schedule decode_schedule(long sched, uint64_t chunk) {
   return omp::runtime_schedule(order);
 }
 
+// What entry points call, and these call, is inlined in them: a tool is told where they were
+// called.
 template <typename Int>
-bool next_bounds(omp::Member& member, Int* istart, Int* iend) {
+[[gnu::always_inline]] inline bool next_bounds(omp::Member& member, Int* istart, Int* iend) {
   omp::ChunkBounds bounds;
-  if (!omp::loop_next(member, bounds)) return false;
+  const bool any = omp::tool::on() ? omp::tool::loop_next(omp::tool::here(), member, bounds)
+                                   : omp::loop_next(member, bounds);
+  if (!any) return false;
   *istart = static_cast<Int>(bounds.start);
   *iend = static_cast<Int>(bounds.end);
   return true;
@@ -38,10 +42,18 @@ bool next_bounds(omp::Member& member, Int* istart, Int* iend) {
 
 // Enters the loop and takes the first chunk. Without istart the caller divides the iterations
 // itself and only wants the construct's extras.
-template <typename Int>
-bool start_loop(const omp::LoopRequest& request, Int* istart, Int* iend) {
-  omp::Member& member = omp::current_member();
+[[gnu::always_inline]] inline void enter_loop(omp::Member& member,
+                                              const omp::LoopRequest& request) {
+  if (omp::tool::on()) [[unlikely]]
+    return omp::tool::loop_start(omp::tool::here(), member, request);
   omp::loop_start(member, request);
+}
+
+template <typename Int>
+[[gnu::always_inline]] inline bool start_loop(const omp::LoopRequest& request, Int* istart,
+                                              Int* iend) {
+  omp::Member& member = omp::current_member();
+  enter_loop(member, request);
   return istart == nullptr || next_bounds(member, istart, iend);
 }
 
@@ -77,11 +89,12 @@ inline void answer_extras(const omp::Member& member, const omp::Extras& extras,
 }
 
 template <typename Int>
-bool start_loop_with_extras(omp::LoopRequest request, Int* istart, Int* iend, uintptr_t* reductions,
-                            void** memory) {
+[[gnu::always_inline]] inline bool start_loop_with_extras(omp::LoopRequest request, Int* istart,
+                                                          Int* iend, uintptr_t* reductions,
+                                                          void** memory) {
   omp::Member& member = omp::current_member();
   request.extras = decode_extras(reductions, memory);
-  omp::loop_start(member, request);
+  enter_loop(member, request);
   answer_extras(member, request.extras, reductions, memory);
   return istart == nullptr || next_bounds(member, istart, iend);
 }

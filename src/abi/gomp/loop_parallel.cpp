@@ -3,6 +3,7 @@
 #include "abi/gomp/clause_decode.hpp"
 #include "abi/gomp/loop_decode.hpp"
 #include "base/export.hpp"
+#include "omp/tool/regions.hpp"
 
 using namespace xylem::abi;
 using xylem::omp::ProcBind;
@@ -11,13 +12,24 @@ using xylem::omp::ScheduleKind;
 namespace {
 
 using Function = void (*)(void*);
+namespace tool = xylem::omp::tool;
 
-void begin(Function fn, void* data, unsigned num_threads, const xylem::omp::LoopRequest& request) {
+[[gnu::always_inline]] inline void begin(Function fn, void* data, unsigned num_threads,
+                                         const xylem::omp::LoopRequest& request) {
+  if (tool::on()) [[unlikely]]
+    return tool::parallel_loop_begin(
+        tool::here(), {.function = fn, .data = data, .wanted = num_threads}, request);
   xylem::omp::parallel_loop_begin(fn, data, num_threads, ProcBind::none, request);
 }
 
-void run(Function fn, void* data, unsigned num_threads, const xylem::omp::LoopRequest& request,
-         unsigned flags) {
+[[gnu::always_inline]] inline void run(Function fn, void* data, unsigned num_threads,
+                                       const xylem::omp::LoopRequest& request, unsigned flags) {
+  if (tool::on()) [[unlikely]] {
+    tool::parallel_loop(
+        tool::here(),
+        {.function = fn, .data = data, .wanted = num_threads, .bind = proc_bind(flags)}, request);
+    return;
+  }
   xylem::omp::parallel_loop_begin(fn, data, num_threads, proc_bind(flags), request);
   fn(data);
   xylem::omp::parallel_end();

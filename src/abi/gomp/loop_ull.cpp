@@ -8,13 +8,15 @@ using xylem::omp::ScheduleKind;
 
 namespace {
 
-bool start(bool up, Unsigned start, Unsigned end, Unsigned incr, xylem::omp::Schedule schedule,
-           Unsigned* istart, Unsigned* iend) {
+[[gnu::always_inline]] inline bool start(bool up, Unsigned start, Unsigned end, Unsigned incr,
+                                         xylem::omp::Schedule schedule, Unsigned* istart,
+                                         Unsigned* iend) {
   return start_loop(loop_request(up, start, end, incr, schedule), istart, iend);
 }
 
-bool start_ordered(bool up, Unsigned start, Unsigned end, Unsigned incr,
-                   xylem::omp::Schedule schedule, Unsigned* istart, Unsigned* iend) {
+[[gnu::always_inline]] inline bool start_ordered(bool up, Unsigned start, Unsigned end,
+                                                 Unsigned incr, xylem::omp::Schedule schedule,
+                                                 Unsigned* istart, Unsigned* iend) {
   return start_loop(loop_request(up, start, end, incr, schedule, true), istart, iend);
 }
 

@@ -2,7 +2,10 @@
 #include "abi/gomp/clause_decode.hpp"
 #include "abi/gomp/reduction_decode.hpp"
 #include "base/export.hpp"
-#include "omp/team/team.hpp"
+#include "omp/tool/regions.hpp"
+#include "omp/tool/synchronization.hpp"
+
+namespace tool = xylem::omp::tool;
 
 namespace {
 
@@ -21,18 +24,28 @@ void begin_reductions(xylem::omp::Team& team, void* argument) {
   reductions.threads = static_cast<unsigned>(team.n);
 }
 
+using xylem::omp::Region;
+
 }  // namespace
 
 extern "C" {
 
 XYLEM_EXPORT void GOMP_parallel(void (*fn)(void*), void* data, unsigned num_threads,
                                 unsigned flags) {
-  xylem::omp::parallel(
-      {.function = fn, .data = data, .wanted = num_threads, .bind = xylem::abi::proc_bind(flags)});
+  const Region region{
+      .function = fn, .data = data, .wanted = num_threads, .bind = xylem::abi::proc_bind(flags)};
+  if (tool::on()) [[unlikely]] {
+    tool::parallel(tool::here(), region);
+    return;
+  }
+  xylem::omp::parallel(region);
 }
 
 XYLEM_EXPORT void GOMP_parallel_start(void (*fn)(void*), void* data, unsigned num_threads) {
-  xylem::omp::parallel_begin({.function = fn, .data = data, .wanted = num_threads});
+  const Region region{.function = fn, .data = data, .wanted = num_threads};
+  if (tool::on()) [[unlikely]]
+    return tool::parallel_begin(tool::here(), region);
+  xylem::omp::parallel_begin(region);
 }
 
 // Returns how many threads the region had. The compiled code frees the copies by
@@ -40,22 +53,40 @@ XYLEM_EXPORT void GOMP_parallel_start(void (*fn)(void*), void* data, unsigned nu
 XYLEM_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void*), void* data, unsigned num_threads,
                                                unsigned flags) {
   RegionReductions reductions{*static_cast<uintptr_t**>(data), 0};
-  xylem::omp::parallel_begin({.function = fn,
-                              .data = data,
-                              .wanted = num_threads,
-                              .bind = xylem::abi::proc_bind(flags),
-                              .prepare = begin_reductions,
-                              .argument = &reductions});
+  const Region region{.function = fn,
+                      .data = data,
+                      .wanted = num_threads,
+                      .bind = xylem::abi::proc_bind(flags),
+                      .prepare = begin_reductions,
+                      .argument = &reductions};
+  if (tool::on()) [[unlikely]] {
+    tool::parallel(tool::here(), region);
+    return reductions.threads;
+  }
+  xylem::omp::parallel_begin(region);
   fn(data);
   xylem::omp::parallel_end();
   return reductions.threads;
 }
 
-XYLEM_EXPORT void GOMP_parallel_end() { xylem::omp::parallel_end(); }
+XYLEM_EXPORT void GOMP_parallel_end() {
+  if (tool::on()) [[unlikely]] {
+    tool::parallel_end(tool::here());
+    return;
+  }
+  xylem::omp::parallel_end();
+}
 
-XYLEM_EXPORT void GOMP_barrier() { xylem::omp::team_barrier(xylem::omp::current_member()); }
+// GCC calls it for the implicit barriers of single and of loops that it divides itself too.
+XYLEM_EXPORT void GOMP_barrier() {
+  if (tool::on()) [[unlikely]]
+    return tool::barrier(tool::here(), tool::SyncKind::barrier_explicit);
+  xylem::omp::team_barrier(xylem::omp::current_member());
+}
 
 XYLEM_EXPORT bool GOMP_barrier_cancel() {
+  if (tool::on()) [[unlikely]]
+    return tool::barrier_cancel(tool::here(), tool::SyncKind::barrier_explicit);
   return xylem::omp::team_barrier_cancel(xylem::omp::current_member());
 }
 

@@ -10,12 +10,13 @@
 #include "abi/gomp/depend_decode.hpp"
 #include "base/export.hpp"
 #include "omp/tasks/task_wait.hpp"
-#include "omp/team/team.hpp"
+#include "omp/tool/work.hpp"
 
 namespace {
 
 using xylem::omp::current_member;
 using xylem::omp::Member;
+namespace tool = xylem::omp::tool;
 
 constexpr unsigned firstprivate = 12;  // a map kind: copy the bytes
 
@@ -142,8 +143,14 @@ XYLEM_EXPORT void GOMP_offload_register_ver(unsigned, const void*, int, const vo
 XYLEM_EXPORT void GOMP_offload_unregister(const void*, int, const void*) {}
 XYLEM_EXPORT void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
 
-XYLEM_EXPORT void GOMP_warning(const char* msg, size_t msglen) { print_directive("", msg, msglen); }
+XYLEM_EXPORT void GOMP_warning(const char* msg, size_t msglen) {
+  if (tool::on()) [[unlikely]]
+    tool::report_error(tool::here(), tool::Severity::warning, msg, msglen);
+  print_directive("", msg, msglen);
+}
 XYLEM_EXPORT void GOMP_error(const char* msg, size_t msglen) {
+  if (tool::on()) [[unlikely]]
+    tool::report_error(tool::here(), tool::Severity::fatal, msg, msglen);
   print_directive("fatal error: ", msg, msglen);
   std::exit(EXIT_FAILURE);
 }

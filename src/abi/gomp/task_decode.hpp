@@ -8,6 +8,7 @@
 #include "abi/gomp/task_flags.hpp"
 #include "omp/tasks/task_create.hpp"
 #include "omp/tasks/taskloop.hpp"
+#include "omp/tool/interface.hpp"
 
 namespace xylem::abi {
 
@@ -21,6 +22,13 @@ inline omp::TaskRequest task_request(void (*fn)(void*), void* data, void (*cpyfn
   request.final = flags & task_flags::final;
   if (flags & task_flags::priority) request.priority = priority;
   return request;
+}
+
+// Of these flags what only a tool is told.
+inline int told_flags(unsigned flags) {
+  namespace told = omp::tool::task_flags;
+  return (flags & task_flags::untied ? told::untied : 0) |
+         (flags & task_flags::mergeable ? told::mergeable : 0);
 }
 
 // Each task of a taskloop. Its arguments begin with the range, two words of 64 bits.

@@ -3,7 +3,9 @@
 
 namespace xylem::abi::task_flags {
 
+inline constexpr unsigned untied = 1u << 0;
 inline constexpr unsigned final = 1u << 1;
+inline constexpr unsigned mergeable = 1u << 2;
 inline constexpr unsigned depend = 1u << 3;
 inline constexpr unsigned priority = 1u << 4;
 inline constexpr unsigned up = 1u << 8;

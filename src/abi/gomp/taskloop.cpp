@@ -3,11 +3,13 @@
 #include "abi/gomp/task_decode.hpp"
 #include "base/export.hpp"
 #include "omp/tasks/taskgroup.hpp"
-#include "omp/team/team.hpp"
+#include "omp/tool/synchronization.hpp"
+#include "omp/tool/tasks.hpp"
 
 namespace {
 
 namespace flags = xylem::abi::task_flags;
+namespace tool = xylem::omp::tool;
 using xylem::abi::taskloop_request;
 using xylem::omp::current_member;
 using xylem::omp::IterationSpace;
@@ -37,9 +39,20 @@ void reducing_taskloop(const TaskRequest& request, LoopOfTasks& loop, uintptr_t*
   xylem::omp::taskgroup_end(member);
 }
 
-void taskloop(const TaskRequest& request, unsigned task_flags, unsigned long amount,
-              const IterationSpace& space) {
+// The taskgroup that it makes is not told of apart from the taskloop where it has reductions.
+[[gnu::cold, gnu::noinline]] void taskloop_told(tool::Call call, const TaskRequest& request,
+                                                unsigned task_flags, LoopOfTasks& loop) {
+  if (uintptr_t* arrays = reductions_of(request, task_flags))
+    return reducing_taskloop(request, loop, arrays);
+  if (loop.space.count != 0) tool::run_taskloop(call, current_member(), request, loop);
+}
+
+// Inlined in the entry points: a tool is told where they were called.
+[[gnu::always_inline]] inline void taskloop(const TaskRequest& request, unsigned task_flags,
+                                            unsigned long amount, const IterationSpace& space) {
   auto loop = xylem::abi::loop_of_tasks(task_flags, amount, space);
+  if (tool::on()) [[unlikely]]
+    return taskloop_told(tool::here(), request, task_flags, loop);
   if (uintptr_t* arrays = reductions_of(request, task_flags)) [[unlikely]]
     return reducing_taskloop(request, loop, arrays);
   if (loop.space.count != 0) xylem::omp::run_taskloop(current_member(), request, loop);

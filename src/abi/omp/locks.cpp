@@ -12,10 +12,12 @@
 
 #include "base/export.hpp"
 #include "omp/team/query.hpp"
+#include "omp/tool/mutexes.hpp"
 
 using namespace xylem;
 using omp::LockWord;
 using omp::NestLock;
+namespace tool = omp::tool;
 
 static_assert(sizeof(NestLock) == 16);  // omp_nest_lock_t in GCC's omp.h
 
@@ -32,47 +34,102 @@ void put_behind(void* storage, NestLock* lock) {
   std::memcpy(storage, &address, sizeof address);
 }
 
+// Inlined in the entry points: a tool is told where they were called. `id`: what the program knows
+// the lock by.
+
+[[gnu::always_inline]] inline void tell_made(tool::MutexKind kind, const void* id,
+                                             unsigned hint = 0) {
+  if (tool::on()) [[unlikely]]
+    tool::tell_lock_made(tool::here(), kind, id, hint);
+}
+
+[[gnu::always_inline]] inline void tell_gone(tool::MutexKind kind, const void* id) {
+  if (tool::on()) [[unlikely]]
+    tool::tell_lock_gone(tool::here(), kind, id);
+}
+
+[[gnu::always_inline]] inline void set_nested(NestLock& lock, const void* id) {
+  if (tool::on()) [[unlikely]]
+    return tool::lock(tool::here(), lock, id);
+  omp::lock(lock, omp::current_task_identity());
+}
+
+[[gnu::always_inline]] inline void unset_nested(NestLock& lock, const void* id) {
+  if (tool::on()) [[unlikely]]
+    return tool::unlock(tool::here(), lock, id);
+  omp::unlock(lock);
+}
+
+[[gnu::always_inline]] inline int test_nested(NestLock& lock, const void* id) {
+  if (tool::on()) [[unlikely]]
+    return tool::try_lock(tool::here(), lock, id);
+  return omp::try_lock(lock, omp::current_task_identity());
+}
+
+using Kind = tool::MutexKind;
+
 }  // namespace
 
 extern "C" {
 
-XYLEM_EXPORT void xylem_init_lock(LockWord* lock) { new (lock) LockWord(0); }
+XYLEM_EXPORT void xylem_init_lock(LockWord* lock) {
+  new (lock) LockWord(0);
+  tell_made(Kind::lock, lock);
+}
 // What a hint is for (speculation) the locks here do not do.
-XYLEM_EXPORT void omp_init_lock_with_hint(LockWord* lock, std::uintptr_t) { xylem_init_lock(lock); }
-XYLEM_EXPORT void xylem_destroy_lock(LockWord*) {}
-XYLEM_EXPORT void xylem_set_lock(LockWord* lock) { omp::lock(*lock); }
-XYLEM_EXPORT void xylem_unset_lock(LockWord* lock) { omp::unlock(*lock); }
-XYLEM_EXPORT int xylem_test_lock(LockWord* lock) { return omp::try_lock(*lock); }
+XYLEM_EXPORT void omp_init_lock_with_hint(LockWord* lock, std::uintptr_t hint) {
+  new (lock) LockWord(0);
+  tell_made(Kind::lock, lock, static_cast<unsigned>(hint));
+}
+XYLEM_EXPORT void xylem_destroy_lock(LockWord* lock) { tell_gone(Kind::lock, lock); }
+XYLEM_EXPORT void xylem_set_lock(LockWord* lock) {
+  if (tool::on()) [[unlikely]]
+    return tool::lock(tool::here(), Kind::lock, *lock);
+  omp::lock(*lock);
+}
+XYLEM_EXPORT void xylem_unset_lock(LockWord* lock) {
+  if (tool::on()) [[unlikely]]
+    return tool::unlock(tool::here(), Kind::lock, *lock);
+  omp::unlock(*lock);
+}
+XYLEM_EXPORT int xylem_test_lock(LockWord* lock) {
+  if (tool::on()) [[unlikely]]
+    return tool::try_lock(tool::here(), *lock);
+  return omp::try_lock(*lock);
+}
 
-XYLEM_EXPORT void xylem_init_nest_lock(NestLock* lock) { new (lock) NestLock{}; }
-XYLEM_EXPORT void xylem_init_hinted_nest_lock(NestLock* lock, std::uintptr_t) {
-  xylem_init_nest_lock(lock);
+XYLEM_EXPORT void xylem_init_nest_lock(NestLock* lock) {
+  new (lock) NestLock{};
+  tell_made(Kind::nest_lock, lock);
 }
-XYLEM_EXPORT void xylem_destroy_nest_lock(NestLock*) {}
-XYLEM_EXPORT void xylem_set_nest_lock(NestLock* lock) {
-  omp::lock(*lock, omp::current_task_identity());
+XYLEM_EXPORT void xylem_init_hinted_nest_lock(NestLock* lock, std::uintptr_t hint) {
+  new (lock) NestLock{};
+  tell_made(Kind::nest_lock, lock, static_cast<unsigned>(hint));
 }
-XYLEM_EXPORT void xylem_unset_nest_lock(NestLock* lock) { omp::unlock(*lock); }
-XYLEM_EXPORT int xylem_test_nest_lock(NestLock* lock) {
-  return omp::try_lock(*lock, omp::current_task_identity());
-}
+XYLEM_EXPORT void xylem_destroy_nest_lock(NestLock* lock) { tell_gone(Kind::nest_lock, lock); }
+XYLEM_EXPORT void xylem_set_nest_lock(NestLock* lock) { set_nested(*lock, lock); }
+XYLEM_EXPORT void xylem_unset_nest_lock(NestLock* lock) { unset_nested(*lock, lock); }
+XYLEM_EXPORT int xylem_test_nest_lock(NestLock* lock) { return test_nested(*lock, lock); }
 
-XYLEM_EXPORT void xylem_init_boxed_nest_lock(void* storage) { put_behind(storage, new NestLock{}); }
-XYLEM_EXPORT void xylem_init_hinted_boxed_nest_lock(void* storage, std::uintptr_t) {
-  xylem_init_boxed_nest_lock(storage);
+XYLEM_EXPORT void xylem_init_boxed_nest_lock(void* storage) {
+  put_behind(storage, new NestLock{});
+  tell_made(Kind::nest_lock, storage);
+}
+XYLEM_EXPORT void xylem_init_hinted_boxed_nest_lock(void* storage, std::uintptr_t hint) {
+  put_behind(storage, new NestLock{});
+  tell_made(Kind::nest_lock, storage, static_cast<unsigned>(hint));
 }
 XYLEM_EXPORT void xylem_destroy_boxed_nest_lock(void* storage) {
+  tell_gone(Kind::nest_lock, storage);
   delete &behind(storage);
   put_behind(storage, nullptr);
 }
-XYLEM_EXPORT void xylem_set_boxed_nest_lock(void* storage) {
-  xylem_set_nest_lock(&behind(storage));
-}
+XYLEM_EXPORT void xylem_set_boxed_nest_lock(void* storage) { set_nested(behind(storage), storage); }
 XYLEM_EXPORT void xylem_unset_boxed_nest_lock(void* storage) {
-  xylem_unset_nest_lock(&behind(storage));
+  unset_nested(behind(storage), storage);
 }
 XYLEM_EXPORT int xylem_test_boxed_nest_lock(void* storage) {
-  return xylem_test_nest_lock(&behind(storage));
+  return test_nested(behind(storage), storage);
 }
 
 }  // extern "C"

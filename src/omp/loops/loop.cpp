@@ -278,8 +278,6 @@ bool loop_next(Member& member, InclusiveBounds& bounds) {
   return true;
 }
 
-namespace {
-
 // The other members have not begun; member 0 has, at the anchor.
 void prepare_first_loop(Team& team, void* request) {
   WorkShare& share = team.works.open_with_construct();
@@ -287,8 +285,6 @@ void prepare_first_loop(Team& team, void* request) {
   team.first_step = &share;
   team.master.work.start(share);
 }
-
-}  // namespace
 
 void parallel_loop_begin(void (*function)(void*), void* data, unsigned wanted, ProcBind bind,
                          const LoopRequest& request) {

@@ -10,6 +10,8 @@
 
 namespace xylem::omp {
 
+struct Team;
+
 // In which order a thread gets its chunks: that of the iterations (monotonic), or any. unsaid: the
 // clause may have the `nonmonotonic` modifier or none, which compiled code does not tell apart. Any
 // order is right then by OpenMP 5.0, but programs rely on that of the iterations: they get it
@@ -73,7 +75,9 @@ void construct_start(Member& member, const Extras& extras);
 void* construct_memory(const Member& member);
 
 // `#pragma omp parallel for`: as parallel_begin() of team.hpp, for a region that is one loop. Its
-// members call loop_next() at once.
+// members call loop_next() at once. prepare_first_loop: for parallel_begin_with(), with the
+// request.
+void prepare_first_loop(Team& team, void* request);
 void parallel_loop_begin(void (*function)(void*), void* data, unsigned wanted, ProcBind bind,
                          const LoopRequest& request);
 

@@ -4,6 +4,7 @@
 #include "base/report.hpp"
 #include "omp/team/league.hpp"
 #include "omp/team/team.hpp"
+#include "omp/tool/leagues.hpp"
 
 namespace xylem::omp {
 
@@ -41,8 +42,10 @@ void run_target(Member& member, void (*function)(void*), void* arguments, unsign
   start_initial_team(*team, member);
   limit_threads(team->master, thread_limit);
   member.thread->user = &team->master;
+  if (tool::on()) tool::begin_target_task(team->master, member);
   function(arguments);
   run_all_tasks(team->master);
+  if (tool::on()) tool::end_target_task(team->master);
   member.thread->user = &member;
   team->tasks.close();
   team->works.close();

@@ -9,6 +9,7 @@
 #include "omp/tasks/task_queue.hpp"
 #include "omp/team/team.hpp"
 #include "omp/team/tracing.hpp"
+#include "omp/tool/tasks.hpp"
 
 namespace xylem::omp {
 
@@ -105,17 +106,29 @@ bool detaches(ExplicitTask& task) {
   return false;
 }
 
+// The body, where the trace or a tool is told of it.
+[[gnu::cold]] void run_watched(Member& member, ExplicitTask& task, const Task& outer) {
+  trace::emit<traced::task_begin>(member);
+  if (tool::on())
+    tool::run_body(member, task, outer, task.detachable, task.function, task.data);
+  else
+    task.function(task.data);
+  trace::emit<traced::task_end>(member);
+}
+
 void run(Member& member, ExplicitTask& task, ExplicitTask** next) {
   Task* outer = member.task;
   if (discarded(task)) {
+    if (tool::on()) tool::discard(member, task, task.detachable);
     if (task.detachable) end_before_event(*task.event, Event::discarded);
     complete(task, &member, next);
     return;
   }
   member.task = &task;
-  trace::emit<traced::task_begin>(member);
-  task.function(task.data);
-  trace::emit<traced::task_end>(member);
+  if (trace::watched()) [[unlikely]]
+    run_watched(member, task, *outer);
+  else
+    task.function(task.data);
   member.task = outer;
   if (!detaches(task)) complete(task, &member, next);
   sched::scheduling_point(*member.thread);
@@ -174,8 +187,10 @@ void free_task(ExplicitTask& task) {
 void complete(ExplicitTask& task, Member* by, ExplicitTask** next) {
   Family& siblings = *task.siblings;
   Taskgroup* group = task.group;
-  if (task.detachable)
+  if (task.detachable) {
     task.team->tasks.open_events.fetch_sub(1, std::memory_order_relaxed);  // a hint
+    if (tool::on()) tool::forget(task);
+  }
   if (task.dependences) [[unlikely]]
     let_dependents_go(task, by, next);
   free_task(task);  // and leaves its own family, before it is let go itself

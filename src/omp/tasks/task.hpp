@@ -21,6 +21,10 @@
 
 namespace xylem::omp {
 
+namespace tool {
+struct TaskRecord;
+}
+
 class DependTable;
 struct ExplicitTask;
 struct Member;
@@ -102,6 +106,7 @@ struct Task {
   Family* family = nullptr;        // null: it has no deferred child, or left them to a barrier
   Taskgroup* taskgroup = nullptr;  // the innermost, to which its children belong
   Task* creator = nullptr;         // of an undeferred one, in whose frames it runs
+  tool::TaskRecord* told;          // what a tool keeps with it; only while tool::on()
   TaskKind kind = TaskKind::implicit;
   bool final = false;  // all its children are included tasks
 

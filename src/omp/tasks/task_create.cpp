@@ -19,6 +19,7 @@
 #include "omp/tasks/task_wait.hpp"
 #include "omp/tasks/taskgroup.hpp"
 #include "omp/team/team.hpp"
+#include "omp/tool/tasks.hpp"
 
 namespace xylem::omp {
 
@@ -52,6 +53,14 @@ void call(const TaskRequest& request) {
   }
   put_range(request.data, request);
   request.function(request.data);
+}
+
+[[gnu::cold]] void call_told(Member& member, Task& task, const TaskRequest& request) {
+  tool::adopt(task);
+  tool::run_body(
+      member, task, *task.creator, false,
+      [](void* told) { call(*static_cast<const TaskRequest*>(told)); },
+      const_cast<TaskRequest*>(&request));
 }
 
 void run_at_once(Member& member, const TaskRequest& request) {
@@ -119,6 +128,8 @@ int allowed_priority(int wanted) {
 ExplicitTask& make_task(Member& member, const TaskRequest& request) {
   Task& parent = *member.task;
   ExplicitTask& task = allocate_task(request);
+  if (tool::on()) [[unlikely]]
+    tool::adopt(task);
   task.icvs.inherit(parent.icvs);
   task.taskgroup = parent.taskgroup;
   task.final = request.final || parent.final;
@@ -132,6 +143,7 @@ ExplicitTask& make_task(Member& member, const TaskRequest& request) {
     task.detachable = true;
     task.event = request.event;
     task.event->task = &task;
+    if (tool::on()) task.event->told = task.told;
   }
   if (task.dependences && member.team->n > 1 && mem::node_count() > 1)
     task.home = home_of(request.dependences);
@@ -210,7 +222,10 @@ void UndeferredTask::run(const TaskRequest& request) {
   task_.icvs.inherit(parent.icvs);
   task_.taskgroup = parent.taskgroup;
   member_.task = &task_;
-  call(request);
+  if (tool::on()) [[unlikely]]
+    call_told(member_, task_, request);
+  else
+    call(request);
   member_.task = &parent;
   task_.leave_family();
 }

@@ -11,6 +11,9 @@
 
 namespace xylem::omp {
 
+namespace tool {
+struct TaskRecord;
+}
 struct ExplicitTask;
 
 struct Event {
@@ -20,6 +23,7 @@ struct Event {
   // Null: of an undeferred task, whose creator sleeps on `state` and frees the event then. Void
   // once the task is discarded.
   ExplicitTask* task = nullptr;
+  tool::TaskRecord* told = nullptr;  // the task's, if a tool was told of it
 };
 
 // omp_fulfill_event, from any thread. The event does not live on.

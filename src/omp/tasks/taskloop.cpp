@@ -14,6 +14,7 @@
 #include "omp/tasks/task_queue.hpp"
 #include "omp/tasks/taskgroup.hpp"
 #include "omp/team/team.hpp"
+#include "omp/tool/tasks.hpp"
 
 namespace xylem::omp {
 
@@ -52,6 +53,8 @@ Division divide(const LoopOfTasks& loop, int threads) {
 void create_task_of(Member& member, TaskRequest& request, const Division& division, uint64_t i) {
   const TaskRange range = division.range(i);
   request.range = &range;
+  if (tool::on()) [[unlikely]]
+    return tool::create_task_of_loop(member, request);
   create_task(member, request);
 }
 
@@ -126,7 +129,7 @@ void create_spans(Member& member, const TaskRequest& request, const Division& di
 bool makes_spans(const Member& member, const TaskRequest& request, uint64_t tasks) {
   const auto n = static_cast<uint64_t>(member.team->n);
   return n > 1 && tasks > children_per_thread * n && !request.copy && !request.undeferred &&
-         !member.task->final;
+         !member.task->final && !tool::on();  // which is told of each task
 }
 
 void create_tasks(Member& member, TaskRequest request, const LoopOfTasks& loop) {

@@ -11,6 +11,7 @@
 #include "omp/team/team.hpp"
 #include "omp/team/team_memory.hpp"
 #include "omp/team/tracing.hpp"
+#include "omp/tool/regions.hpp"
 #include "os/clock.hpp"
 #include "sched/sched.hpp"
 
@@ -92,8 +93,14 @@ void count_those_departing(Team& team) {
     count_departing(team, team.tree.lowest_of(num), team.tree.shift_of(num));
 }
 
-// Bubble::body. An index from n on is a departed member that comes back to run tasks.
-void member_body(sched::Bubble& bubble, int index, sched::Thread& self) {
+namespace {
+
+// run(team, member, first): what the member does before it runs tasks that are left, and
+// ended(team, member, first) after that. first: it does so for the first time; else it has
+// departed, and comes back to run tasks.
+template <class Run, class Ended>
+[[gnu::always_inline]] inline void be_member(sched::Bubble& bubble, int index, sched::Thread& self,
+                                             Run run, Ended ended) {
   auto& team = static_cast<Team&>(bubble);
   Member member;
   member.num = index < team.n ? index : index - team.n;
@@ -105,12 +112,36 @@ void member_body(sched::Bubble& bubble, int index, sched::Thread& self) {
     if (team.begins_by_hints) [[unlikely]]
       begin_by_hints(team, member);
     if (team.shows_affinity) display_affinity("");
-    team.function(team.data);
+    run(team, member, true);
   } else {
+    run(team, member, false);
     note_helper_awake(team);
   }
   run_tasks_before_departing(team, member);
+  ended(team, member, index < team.n);
   leave_all_entered(member);
+}
+
+}  // namespace
+
+// Bubble::body. An index from n on is a departed member that comes back to run tasks.
+void member_body(sched::Bubble& bubble, int index, sched::Thread& self) {
+  be_member(
+      bubble, index, self,
+      [](Team& team, Member&, bool first) {
+        if (first) team.function(team.data);
+      },
+      [](Team&, Member&, bool) {});
+}
+
+void told_member_body(sched::Bubble& bubble, int index, sched::Thread& self) {
+  tool::TaskRecord task;
+  be_member(
+      bubble, index, self,
+      [&task](Team& team, Member& member, bool first) {
+        tool::be_implicit_task(team, member, task, first);
+      },
+      tool::end_implicit_task);
 }
 
 // Bubble::finished. Only now it has departed: its seed range, its thread-local data and its thread

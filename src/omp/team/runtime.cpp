@@ -15,7 +15,9 @@
 #include "omp/team/program_settings.hpp"
 #include "omp/team/spin_time.hpp"
 #include "omp/team/tracing.hpp"
+#include "omp/tool/records.hpp"
 #include "os/cgroup.hpp"
+#include "os/clock.hpp"
 #include "os/failures.hpp"
 #include "os/thread.hpp"
 #include "os/ticks.hpp"
@@ -27,9 +29,12 @@ namespace xylem::omp {
 namespace {
 
 constinit base::SpinLock start_lock{start_rank};
-// Set (release) when the first part is done; pairs with the acquire in start_runtime().
-constinit std::atomic<bool> started{false};
-// Written before `started` is set.
+// tool_starts: all but the tool has started, which is starting on one thread without the lock, as
+// it asks the runtime. Written by who starts (release), read by all (acquire).
+enum class Stage : uint8_t { not_started, tool_starts, started };
+constinit std::atomic<Stage> stage{Stage::not_started};
+constinit int starter = 0;  // that thread's number, by start_lock
+// Written before `stage` is.
 constinit const topo::Machine* the_machine = nullptr;
 constinit bool processors_are_shared = false;  // fewer real ones than workers, or a quota
 
@@ -77,6 +82,7 @@ sched::Settings scheduler_settings() {
   settings.pool.time_slice_ns = int64_t{mine.time_slice_ms} * 1'000'000;
   settings.pool.least_tier = least_tier(mine.tls);
   settings.pool.a_thread_each = mine.tls == TlsChoice::thread;
+  settings.pool.own_data_each = tool::on();
   if (binds_to_places()) settings.pool.place_of_pu = place_of_pu;
   settings.times = {.slice_ns = int64_t{mine.time_slice_ms} * 1'000'000,
                     .patience_ns = int64_t{mine.steal_patience_us} * 1'000};
@@ -129,18 +135,48 @@ void start_once() {
 
 // Taken here, released in another function, so not for the analysis.
 void lock_start() XYLEM_NO_THREAD_ANALYSIS { start_lock.lock(); }
-void unlock_start(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { start_lock.unlock(); }
+// The child of a fork has no tool, and none that starts.
+void unlock_start(bool in_child) XYLEM_NO_THREAD_ANALYSIS {
+  if (in_child) {
+    tool::stop_listening();
+    // relaxed: the child has one thread
+    if (stage.load(std::memory_order_relaxed) == Stage::tool_starts)
+      stage.store(Stage::started, std::memory_order_relaxed);
+  }
+  start_lock.unlock();
+}
 
 void offer_waits() {
   if (read_runtime_settings().interpose) sched::offer_waits();
 }
 
-void start_runtime() {
-  if (started.load(std::memory_order_acquire)) return;
+namespace {
+
+// True if the caller has started all but the tool, and is to start that.
+bool start_all_but_tool() {
   base::Locked locked(start_lock);
-  if (started.load(std::memory_order_relaxed)) return;  // relaxed: written under this lock
+  if (stage.load(std::memory_order_relaxed) != Stage::not_started) return false;  // by this lock
   start_once();
-  started.store(true, std::memory_order_release);
+  starter = os::thread_id();
+  stage.store(tool::expected_start() ? Stage::tool_starts : Stage::started,
+              std::memory_order_release);
+  return tool::expected_start() != nullptr;
+}
+
+// Others wait for a tool that starts; what it does itself goes on.
+void wait_for_tool() {
+  while (stage.load(std::memory_order_acquire) != Stage::started && starter != os::thread_id())
+    os::yield_to_kernel();
+}
+
+}  // namespace
+
+void start_runtime() {
+  if (stage.load(std::memory_order_acquire) == Stage::started) [[likely]]
+    return;
+  if (!start_all_but_tool()) return wait_for_tool();
+  tool::expected_start()();
+  stage.store(Stage::started, std::memory_order_release);
 }
 
 int64_t idle_spin_ns(const GlobalIcvs& global) {
@@ -166,6 +202,8 @@ InitialThread& make_initial_thread(sched::Thread& thread) {
     bind_initial_thread(initial->member);
   else
     initial->team.first_number = sched::take_numbers(thread, 1);
+  if (tool::on()) [[unlikely]]
+    tool::begin_initial_task(initial->member);
   return *initial;
 }
 

@@ -1,0 +1,212 @@
+// Owns: explicit tasks as a tool is told of them. See tasks.hpp.
+#include "omp/tool/tasks.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "omp/tasks/task_event.hpp"
+#include "omp/tasks/task_explicit.hpp"
+#include "omp/tasks/task_wait.hpp"
+#include "omp/tool/regions.hpp"
+#include "omp/tool/synchronization.hpp"
+#include "omp/tool/work.hpp"
+
+namespace xylem::omp::tool {
+
+namespace {
+
+DependenceKind kind_of(DependKind kind) {
+  switch (kind) {
+    case DependKind::in:
+      return DependenceKind::in;
+    case DependKind::out:
+      return DependenceKind::out;
+    case DependKind::mutexinoutset:
+      return DependenceKind::mutexinoutset;
+    case DependKind::inoutset:
+      return DependenceKind::inoutset;
+    case DependKind::inout:
+      break;
+  }
+  return DependenceKind::inout;
+}
+
+void tell_dependences(TaskRecord& task, DependList dependences) {
+  if (dependences.empty() || !callback<Event::dependences>()) return;
+  std::vector<DependenceRecord> told(dependences.size());
+  for (size_t i = 0; i < told.size(); ++i) {
+    told[i].variable.ptr = const_cast<void*>(dependences[i].address);
+    told[i].kind = kind_of(dependences[i].kind);
+  }
+  raise<Event::dependences>(&task.data, told.data(), static_cast<int>(told.size()));
+}
+
+int flags_of(const Member& member, const TaskRequest& request) {
+  const bool at_once = request.undeferred || member.task->final;
+  return task_flags::explicit_task | (at_once ? task_flags::undeferred : 0) |
+         (request.final || member.task->final ? task_flags::final : 0);
+}
+
+// Made, and told of, before anybody can run it.
+TaskRecord& make_record(Call call, Member& member, const TaskRequest& request, int flags) {
+  TaskRecord& creator = record_of(member);
+  auto* record = new TaskRecord;
+  record->flags = flags_of(member, request) | flags;
+  record->region = creator.region;
+  raise<Event::task_create>(&creator.data, &creator.frame, &record->data, record->flags,
+                            request.dependences.empty() ? 0 : 1, call.code);
+  tell_dependences(*record, request.dependences);
+  return *record;
+}
+
+// What omp/ makes of the request takes the record with it, unless it makes nothing. Tasks that the
+// caller runs meanwhile may make others.
+bool create_with(TaskRecord& record, Member& member, const TaskRequest& request) {
+  ThreadRecord& self = this_thread();
+  TaskRecord* const before = std::exchange(self.creating, &record);
+  const bool made = omp::create_task(member, request);
+  if (std::exchange(self.creating, before) == &record) delete &record;
+  return made;
+}
+
+void tell_switch(TaskRecord& before, TaskStatus status, TaskRecord& next) {
+  raise<Event::task_schedule>(&before.data, status, &next.data);
+}
+
+// The body has ended. True if its event is still to come, or it has none.
+bool ends_before_event(TaskRecord& task) {
+  return task.first.exchange(TaskRecord::body_ended, std::memory_order_acq_rel) ==
+         TaskRecord::neither;
+}
+
+}  // namespace
+
+bool create_task(Call call, Member& member, const TaskRequest& request, int flags) {
+  const Inside inside(record_of(member), call);
+  return create_with(make_record(call, member, request, flags), member, request);
+}
+
+void create_task_of_loop(Member& member, const TaskRequest& request) {
+  TaskRecord& creator = record_of(member);
+  TaskRecord& record = make_record({creator.work.code, nullptr}, member, request, 0);
+  create_with(record, member, request);
+}
+
+void run_taskloop(Call call, Member& member, const TaskRequest& request, const LoopOfTasks& loop) {
+  TaskRecord& task = record_of(member);
+  const Inside inside(task, call);
+  const WorkRecord around = task.work;
+  task.work = {WorkKind::taskloop, loop.space.count, call.code, false};
+  raise<Event::work>(WorkKind::taskloop, Endpoint::begin, region_of(task), &task.data,
+                     loop.space.count, call.code);
+  if (loop.grouped) taskgroup_start(call);
+  LoopOfTasks tasks = loop;
+  tasks.grouped = false;
+  omp::run_taskloop(member, request, tasks);
+  if (loop.grouped) taskgroup_end(call);
+  raise<Event::work>(WorkKind::taskloop, Endpoint::end, region_of(task), &task.data,
+                     loop.space.count, call.code);
+  task.work = around;
+}
+
+void adopt(Task& task) {
+  TaskRecord* record = std::exchange(this_thread().creating, nullptr);
+  if (!record) {  // of no construct that was told
+    record = new TaskRecord;
+    record->flags = task_flags::explicit_task;
+    record->region = record_of(current_member()).region;
+  }
+  task.told = record;
+}
+
+void run_body(Member& member, Task& task, const Task& outer, bool detachable,
+              void (*function)(void*), void* argument) {
+  ThreadRecord& self = this_thread();
+  TaskRecord& record = record_of(task);
+  TaskRecord& before = record_of(outer);
+  record.below = &before;
+  record.number = member.num;
+  const TaskStatus left =
+      std::exchange(self.yields, false) ? TaskStatus::yield : TaskStatus::switched;
+  tell_switch(before, left, record);
+  {
+    const Doing working(State::undefined);
+    call_task(record, function, argument);
+  }
+  end_open_work(record);
+  const bool detaches = detachable && ends_before_event(record);
+  tell_switch(record, detaches ? TaskStatus::detach : TaskStatus::complete, before);
+  if (!detachable) delete &record;
+}
+
+void discard(Member& member, Task& task, bool detachable) {
+  TaskRecord& record = record_of(task);
+  const int kind = member.team->cancelled.load(std::memory_order_relaxed) != 0
+                       ? cancel_flags::parallel
+                       : cancel_flags::taskgroup;
+  raise<Event::cancel>(&record.data, kind | cancel_flags::discarded_task,
+                       static_cast<const void*>(nullptr));
+  tell_switch(record, TaskStatus::cancel, record_of(member));
+  if (!detachable) delete &record;
+}
+
+void forget(Task& task) { delete task.told; }
+
+void fulfill(omp::Event& event) {
+  if (TaskRecord* record = event.told) {
+    const bool late = record->first.exchange(TaskRecord::fulfilled, std::memory_order_acq_rel) ==
+                      TaskRecord::body_ended;
+    raise<Event::task_schedule>(&record->data,
+                                late ? TaskStatus::late_fulfill : TaskStatus::early_fulfill,
+                                static_cast<Data*>(nullptr));
+  }
+  omp::fulfill(event);
+}
+
+void taskyield() {
+  current_member();
+  ThreadRecord& self = this_thread();
+  self.yields = true;
+  omp::taskyield();
+  self.yields = false;
+}
+
+namespace {
+
+// The tool's word for an iteration is one number: that of the outermost loop comes first.
+void tell_doacross(Member& member, DependenceKind kind, unsigned depth, const uint64_t* vector) {
+  std::vector<DependenceRecord> told(depth);
+  for (unsigned i = 0; i < depth; ++i) {
+    told[i].variable.value = vector[i];
+    told[i].kind = kind;
+  }
+  raise<Event::dependences>(&record_of(member).data, told.data(), static_cast<int>(depth));
+}
+
+}  // namespace
+
+void doacross_post(Member& member, Doacross& loop, const uint64_t* vector) {
+  tell_doacross(member, DependenceKind::source, loop.depth(), vector);
+  loop.post(vector);
+}
+
+void doacross_wait(Member& member, Doacross& loop, const uint64_t* vector) {
+  loop.wait(vector);
+  tell_doacross(member, DependenceKind::sink, loop.depth(), vector);
+}
+
+TaskwaitTask::TaskwaitTask(TaskRecord& waiting, DependList dependences, Call call)
+    : waiting_(waiting) {
+  record_.flags = task_flags::taskwait | task_flags::undeferred | task_flags::mergeable;
+  record_.region = waiting.region;
+  raise<Event::task_create>(&waiting.data, &waiting.frame, &record_.data, record_.flags, 1,
+                            call.code);
+  tell_dependences(record_, dependences);
+}
+
+TaskwaitTask::~TaskwaitTask() {
+  raise<Event::task_schedule>(&record_.data, TaskStatus::taskwait_complete,
+                              static_cast<Data*>(nullptr));
+}
+
+}  // namespace xylem::omp::tool

@@ -1,0 +1,45 @@
+// Owns: what a tool is told of worksharing constructs, chunks, masked and cancellation.
+//
+// The compiled code says nothing at the end of some constructs (single); their end is told when the
+// thread comes to the runtime next.
+#pragma once
+
+#include "omp/loops/loop.hpp"
+#include "omp/team/cancel.hpp"
+#include "omp/tool/records.hpp"
+
+namespace xylem::omp::tool {
+
+// What a tool calls the loop or the sections.
+WorkRecord work_of(Call call, const LoopRequest& request);
+
+// The task begins a construct, and ends the one that it is in, if any.
+void begin_work(TaskRecord& task, const WorkRecord& work);
+void end_open_work(TaskRecord& task);
+
+void loop_start(Call call, Member& member, const LoopRequest& request);
+bool loop_next(Call call, Member& member, ChunkBounds& bounds);
+bool loop_next(Call call, Member& member, InclusiveBounds& bounds);
+void sections_start(Call call, Member& member, unsigned count, const Extras& extras);
+unsigned sections_next(Call call, Member& member);
+void construct_start(Call call, Member& member, const Extras& extras);
+// The construct ends with a barrier, or without one.
+void construct_end(Call call);
+bool construct_end_cancel(Call call);
+void construct_end_nowait(Call call);
+
+bool single_enter(Call call, Member& member);
+void* single_copy_enter(Call call, Member& member);
+void single_copy_leave(Call call, Member& member, void* data);
+
+// The member runs a masked region.
+void begin_masked(Call call);
+void end_masked(Call call);
+
+bool cancel(Call call, CancelKind kind);
+bool cancellation_point(Call call, CancelKind kind);
+
+void flush(Call call);
+void report_error(Call call, Severity severity, const char* message, size_t length);
+
+}  // namespace xylem::omp::tool

@@ -1,0 +1,24 @@
+# Tools (docs/ompt.md): a program with a tool of its own, a tool that checks what it is told of other
+# programs, and how a tool is found.
+xylem_add_omp_test(ompt_program SOURCES ompt_program.c LINK -rdynamic LABELS tools beyond)
+omp_again(ompt_program threads ENV XYLEM_TLS=thread LABELS tools beyond)
+omp_again(ompt_program one_worker ENV XYLEM_MACHINE=pu:1 LABELS tools beyond)
+
+if(TARGET xylem)
+  add_library(ompt_checker MODULE ompt_checker.c)
+  set_target_properties(ompt_checker PROPERTIES PREFIX "")
+  set(checked OMP_TOOL_LIBRARIES=$<TARGET_FILE:ompt_checker> OMP_CANCELLATION=true)
+  foreach(name IN ITEMS parallel_basic parallel_nested barrier single sections loop_schedules ordered doacross
+      nowait_chain critical atomic_fallback reduction locks task_fib task_depend task_depend_kinds task_group
+      task_yield task_left_behind task_detach task_detach_sources task_detach_cancel task_reduction taskloop
+      teams scope target_host threadprivate cancel cancel_kinds cancel_barriers cancel_ordered)
+    omp_again(${name} tool LABELS tools beyond ENV ${checked} OMP_NUM_THREADS=4)
+    omp_nightly(${name} tool16 LABELS tools beyond ENV ${checked} OMP_NUM_THREADS=16)
+  endforeach()
+  omp_again(parallel_nested tool_threads LABELS tools beyond ENV ${checked} XYLEM_TLS=thread)
+  omp_again(fork_after tool LABELS tools beyond ENV ${checked})
+  omp_again(threads_exit tool LABELS tools beyond ENV ${checked})
+  xylem_add_watched_test(omp.ompt_start 60 "omp;tools;beyond" ""
+    sh "${CMAKE_CURRENT_SOURCE_DIR}/ompt_start.sh" $<TARGET_FILE:omp_parallel_basic>
+    $<TARGET_FILE:ompt_checker> $<TARGET_FILE:omp_tls_plugin>)
+endif()
