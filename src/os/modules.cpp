@@ -1,4 +1,4 @@
-// Owns: reading the loaded modules' headers and relocations. See modules.hpp.
+// Owns: what in the loaded modules tells threads apart. See modules.hpp.
 #include "os/modules.hpp"
 
 #include <link.h>
@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "os/module_imports.hpp"
+#include "os/openmp_names.hpp"
 #include "os/thread_imports.hpp"
 
 namespace xylem::os {
@@ -19,13 +21,14 @@ bool named_like(const char* path, const char* stem) {
 }
 
 // libgcc_s calls pthread_getspecific for emulated thread-local storage alone, whose users call
-// __emutls_get_address.
+// __emutls_get_address. A wheel brings hwloc and libudev under names of their own.
 bool invisible_to_programs(const char* path) {
-  for (const char* stem : {"libc.so", "libm.so", "ld-linux", "libxylem", "libgomp.so", "libomp.so",
-                           "libiomp5.so", "libhwloc.so", "libudev.so", "libtbbmalloc.so",
-                           "libpthread.so", "libgcc_s.so", "libasan", "libtsan", "libubsan"})
-    if (named_like(path, stem)) return true;
-  return false;
+  for (const char* start : {"ld-linux", "libxylem", "libasan", "libtsan", "libubsan", "linux-vdso"})
+    if (named_like(path, start)) return true;
+  for (const char* stem :
+       {"libc", "libm", "libhwloc", "libudev", "libtbbmalloc", "libpthread", "libgcc_s"})
+    if (is_library(path, stem)) return true;
+  return is_openmp_runtime(path);
 }
 
 bool has_thread_local_data(const dl_phdr_info& info) {
@@ -89,81 +92,22 @@ bool tells_threads_apart(const char* symbol) {
   return false;
 }
 
-// The parts of a module's dynamic section that name what it calls.
-struct Imports {
-  const ElfW(Sym) * symbols = nullptr;
-  const char* strings = nullptr;
-  const ElfW(Rela) * tables[2] = {};  // of the procedure linkage table, and the others
-  size_t bytes[2] = {};
-};
-
-Imports imports_of(const dl_phdr_info& info) {
-  Imports imports;
-  for (int i = 0; i < info.dlpi_phnum; ++i) {
-    if (info.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-    const auto* entry =
-        reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
-    for (; entry->d_tag != DT_NULL; ++entry) {
-      const auto pointer = entry->d_un.d_ptr;  // glibc has relocated these in place
-      switch (entry->d_tag) {
-        case DT_SYMTAB:
-          imports.symbols = reinterpret_cast<const ElfW(Sym)*>(pointer);
-          break;
-        case DT_STRTAB:
-          imports.strings = reinterpret_cast<const char*>(pointer);
-          break;
-        case DT_JMPREL:
-          imports.tables[0] = reinterpret_cast<const ElfW(Rela)*>(pointer);
-          break;
-        case DT_PLTRELSZ:
-          imports.bytes[0] = entry->d_un.d_val;
-          break;
-        case DT_RELA:
-          imports.tables[1] = reinterpret_cast<const ElfW(Rela)*>(pointer);
-          break;
-        case DT_RELASZ:
-          imports.bytes[1] = entry->d_un.d_val;
-          break;
-        default:
-          break;
-      }
-    }
-  }
-  return imports;
-}
-
-// Calls stop(symbol) for each symbol that the module imports, until one is true.
-template <typename Stop>
-bool any_import(const dl_phdr_info& info, Stop stop) {
-  const Imports imports = imports_of(info);
-  // The kernel's own module (vDSO) is not relocated; it calls nothing.
-  if (!imports.symbols || !imports.strings || imports.strings < reinterpret_cast<char*>(4096))
-    return false;
-  for (int t = 0; t < 2; ++t) {
-    const size_t count = imports.tables[t] ? imports.bytes[t] / sizeof(ElfW(Rela)) : 0;
-    for (size_t i = 0; i < count; ++i) {
-      const auto symbol = ELF64_R_SYM(imports.tables[t][i].r_info);
-      if (symbol == 0 || imports.symbols[symbol].st_shndx != SHN_UNDEF) continue;
-      if (stop(imports.strings + imports.symbols[symbol].st_name)) return true;
-    }
-  }
-  return false;
-}
-
 int look_at_module(dl_phdr_info* info, size_t, void* raw) {
   auto& need = *static_cast<TlsNeed*>(raw);
-  if (invisible_to_programs(info->dlpi_name) || named_like(info->dlpi_name, "linux-vdso")) return 0;
-  if (!has_thread_local_data(*info) && !any_import(*info, tells_threads_apart)) return 0;
+  if (invisible_to_programs(info->dlpi_name)) return 0;
+  if (!has_thread_local_data(*info) &&
+      !any_import(*info, [](const Import& import) { return tells_threads_apart(import.symbol); }))
+    return 0;
   need = TlsNeed::own_blocks;
   return 1;  // no need to look further
 }
 
 int look_for_thread_state(dl_phdr_info* info, size_t, void* raw) {
   auto& need = *static_cast<KernelThreadNeed*>(raw);
-  if (invisible_to_programs(info->dlpi_name) || named_like(info->dlpi_name, "linux-vdso")) return 0;
+  if (invisible_to_programs(info->dlpi_name)) return 0;
   ThreadImports imports;
-  any_import(*info, [&imports](const char* symbol) {
-    imports.add(symbol);
+  any_import(*info, [&imports](const Import& import) {
+    imports.add(import.symbol);
     return false;
   });
   need = std::max(need, imports.need());

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "os/openmp_names.hpp"
+
 namespace xylem::os {
 
 namespace {
-
-constexpr const char* openmp[] = {"GOMP_", "omp_", "__kmpc_", "kmp_"};
 
 constexpr const char* state[] = {"gettid",
                                  "sigaltstack",
@@ -62,8 +62,7 @@ bool sees_kernel_thread(const char* symbol) {
 }
 
 void ThreadImports::add(const char* symbol) {
-  for (const char* prefix : openmp)
-    if (strncmp(symbol, prefix, strlen(prefix)) == 0) calls_openmp_ = true;
+  calls_openmp_ |= is_openmp_function(symbol);
   for (const char* name : state)
     if (strcmp(symbol, name) == 0) sets_state_ = name;
   for (const char* name : kernel_owned)

@@ -9,19 +9,14 @@
 
 #include "os/launch.hpp"
 #include "os/mapped_file.hpp"
+#include "os/openmp_names.hpp"
 #include "os/thread_imports.hpp"
 
 namespace xylem::tool {
 
 namespace {
 
-constexpr std::string_view kRuntimePrefixes[] = {"libgomp.so", "libomp.so", "libomp5.so",
-                                                 "libiomp5.so"};
-
-bool is_runtime(std::string_view library) {
-  return std::any_of(std::begin(kRuntimePrefixes), std::end(kRuntimePrefixes),
-                     [&](std::string_view prefix) { return library.starts_with(prefix); });
-}
+bool is_runtime(const std::string& library) { return os::is_openmp_runtime(library.c_str()); }
 
 std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
@@ -102,14 +97,10 @@ bool defines_openmp(const ElfFile& elf) {
   });
 }
 
-// A symbol of OpenMP that the file leaves to others; "" if none.
-std::string wants_openmp(const ElfFile& elf) {
-  for (const std::string& name : elf.undefined) {
-    for (const char* prefix : {"GOMP_", "__kmpc_", "omp_"}) {
-      if (name.starts_with(prefix)) return name;
-    }
-  }
-  return {};
+// Whether the file leaves a function of OpenMP's to others.
+bool wants_openmp(const ElfFile& elf) {
+  return std::any_of(elf.undefined.begin(), elf.undefined.end(),
+                     [](const std::string& name) { return os::is_openmp_function(name.c_str()); });
 }
 
 void note_runtimes(const Closure& closure, Inspection& out) {
@@ -154,7 +145,7 @@ bool uses_openmp(const Closure& closure, const Inspection& inspection) {
     if (is_runtime(name)) return true;
   }
   return std::any_of(closure.files.begin(), closure.files.end(),
-                     [](const LoadedFile& file) { return !wants_openmp(file.elf).empty(); });
+                     [](const LoadedFile& file) { return wants_openmp(file.elf); });
 }
 
 // What of OpenACC a file needs; "" if nothing. The OpenMP runtimes themselves do not count.
