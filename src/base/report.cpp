@@ -72,6 +72,15 @@ void warn_once(const char* format, ...) {
   errno = saved_errno;
 }
 
+void say(const char* format, ...) {
+  const int saved_errno = errno;
+  std::va_list arguments;
+  va_start(arguments, format);
+  print_line("", format, arguments);
+  va_end(arguments);
+  errno = saved_errno;
+}
+
 void warn(const char* format, ...) {
   const int saved_errno = errno;
   if (!silenced.load(std::memory_order_relaxed)) {

@@ -16,6 +16,9 @@ void warn_once(const char* format, ...) __attribute__((format(printf, 1, 2), col
 // The same every time it is called; for what can only be said once anyway (a wrong setting).
 void warn(const char* format, ...) __attribute__((format(printf, 1, 2), cold));
 
+// Prints what the user asked to be told; no warning, so it is not silenced.
+void say(const char* format, ...) __attribute__((format(printf, 1, 2), cold));
+
 // Switches warnings off, or on again, as the user or the program asks. From any thread.
 void silence_warnings(bool silent);
 

@@ -66,13 +66,16 @@ void end_spinning(const Bubble& team, ContentionGroup& group, Pool& pool, uint64
 
 void close_region(Bubble& team, ExternalThread& external) {
   ContentionGroup& group = *external.group;
+  Pool& pool = *external.worker.pool;
   show(group, 0);
   end_measuring(team, group);
   const uint64_t now = os::read_ticks_early();
   group.short_regions.end(now);
   group.open.end(now);
-  end_spinning(team, group, *external.worker.pool, now);
+  end_spinning(team, group, pool, now);
   leave_region(external);
+  if (pool.look_at_users().due(now)) [[unlikely]]
+    tell_of_users(pool, now);
 }
 
 }  // namespace

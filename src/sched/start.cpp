@@ -1,6 +1,7 @@
 // Owns: the start of the scheduler. See start.hpp.
 #include "sched/start.hpp"
 
+#include "os/ticks.hpp"
 #include "sched/group/decision.hpp"
 #include "sched/group/groups.hpp"
 #include "sched/live/live.hpp"
@@ -74,6 +75,13 @@ void start(const topo::Machine& machine, const policy::Policy& policy, const Set
   Engine::install(new Engine(machine, policy, settings.tuning, settings.times));
   on_external_end(group_ends);
   name_threads_by(by_upper.name);
+}
+
+void tell_of_users(Pool& pool, uint64_t now) {
+  if (!pool.look_at_users().begin(now)) return;
+  const uint64_t began = os::read_ticks_early();
+  const bool open = upper.tell_of_users();
+  pool.look_at_users().end(began, os::read_ticks_early(), open);
 }
 
 ContentionGroup& make_contention_group(Thread& thread, void* user) {

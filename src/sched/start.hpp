@@ -25,11 +25,17 @@ struct Upper {
   NameUser name = nullptr;
   // The settings of the pool, which is made at the first region, and again in a forked child.
   Settings (*settings)() = nullptr;
+  // An outermost region has ended, and libraries came since the last call, or the answer was that
+  // there may be more to tell; in no region.
+  bool (*tell_of_users)() = nullptr;
 };
 
 // Search, gangs and placement by this policy on this machine. Both stay. Once.
 void start(const topo::Machine& machine, const policy::Policy& policy, const Settings& settings,
            const Upper& upper);
+
+// Asks Upper::tell_of_users, if that is due.
+void tell_of_users(Pool& pool, uint64_t now);
 
 // The process's pool, made if need be. After start().
 Pool& the_pool();

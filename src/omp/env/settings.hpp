@@ -44,6 +44,7 @@ struct RuntimeSettings {
   bool nonmonotonic = false;             // XYLEM_NONMONOTONIC: see ChunkOrder
   int steal_patience_us = 50;            // XYLEM_STEAL_PATIENCE: see sched::Search, >= 0
   std::int64_t spin = -1;                // XYLEM_SPIN: turns before parking; -1: not given
+  bool verbose = false;                  // XYLEM_VERBOSE: see tell_served
   const char* trace = "";                // XYLEM_TRACE: file; "": nothing is traced
   mem::Placement memory_placement = mem::Placement::process;  // XYLEM_MEMORY_POLICY
   int memory_node = -1;                                       // its node, not checked here

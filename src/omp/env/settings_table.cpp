@@ -310,6 +310,12 @@ constexpr Setting table[] = {
      "not in the order of the iterations: less traffic between processors.",
      parse_boolean<&RuntimeSettings::nonmonotonic>, print_boolean<&RuntimeSettings::nonmonotonic>,
      Shown::verbose},
+    {"XYLEM_VERBOSE", boolean, "false",
+     "Say on standard error which of the program's libraries call Xylem, after the first region "
+     "and "
+     "when others have come.",
+     parse_boolean<&RuntimeSettings::verbose>, print_boolean<&RuntimeSettings::verbose>,
+     Shown::verbose},
     {"XYLEM_TRACE", text, "",
      "A file to write a trace to, for `xylem trace`; %p in its name becomes the process's number.",
      parse_text<&RuntimeSettings::trace>, print_text<&RuntimeSettings::trace>, Shown::verbose},

@@ -13,6 +13,7 @@
 #include "omp/env/settings_folders.hpp"
 #include "omp/team/binding.hpp"
 #include "omp/team/program_settings.hpp"
+#include "omp/team/served.hpp"
 #include "omp/team/spin_time.hpp"
 #include "omp/team/tracing.hpp"
 #include "omp/tool/records.hpp"
@@ -127,7 +128,10 @@ void start_once() {
   initialize_settings(*the_machine,
                       topo::usable_threads(pus, the_machine->synthetic() ? 0 : quota));
   sched::start(*the_machine, policy_or_default(mine.policy), scheduler_settings(),
-               {.ended = end_initial_thread, .name = thread_name, .settings = scheduler_settings});
+               {.ended = end_initial_thread,
+                .name = thread_name,
+                .settings = scheduler_settings,
+                .tell_of_users = tell_served});
   if (*mine.trace) trace::start(mine.trace, *the_machine);
 }
 

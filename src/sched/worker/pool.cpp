@@ -9,6 +9,7 @@
 #include "base/sanitizer.hpp"
 #include "os/futex.hpp"
 #include "os/modules.hpp"
+#include "os/openmp_users.hpp"
 #include "os/static_tls.hpp"
 #include "os/thread.hpp"
 #include "sched/worker/kept_threads.hpp"
@@ -77,6 +78,8 @@ size_t late_module() {
   return os::late_module();
 }
 
+constinit os::OpenMpUsers* openmp_users XYLEM_GUARDED_BY(modules_lock) = nullptr;
+
 // Made blocks get the data of libraries that were opened after them.
 void start_late_modules() {
   while (const size_t module = late_module()) {
@@ -91,6 +94,12 @@ void start_late_modules() {
 void Pool::before_fork() XYLEM_NO_THREAD_ANALYSIS { modules_lock.lock(); }
 void Pool::after_fork(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { modules_lock.unlock(); }
 
+bool look_at_openmp_users(void (*tell)(const os::OpenMpUser&, void*), void* raw) {
+  base::Locked locked(modules_lock);
+  if (!openmp_users) openmp_users = new os::OpenMpUsers;
+  return openmp_users->look(tell, raw);
+}
+
 // What the modules need, or more if the user says so.
 TlsTier Pool::needed_tier() const {
   TlsTier needed = TlsTier::errno_only;
@@ -104,10 +113,12 @@ TlsTier Pool::needed_tier() const {
 }
 
 void Pool::choose_tier() {
-  if (a_thread_each_) return;
+  if (a_thread_each_ && modules_seen_ != 0) return;
   const uint64_t modules = module_generation();
   if (modules == modules_seen_) return;
   modules_seen_ = modules;
+  look_at_users_.ask();
+  if (a_thread_each_) return;
   os::find_cxx_library();
   TlsTier wanted = needed_tier();
   if (wanted == TlsTier::own_blocks && !os::can_make_blocks()) wanted = TlsTier::cxx_library;

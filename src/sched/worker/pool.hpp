@@ -11,11 +11,13 @@
 #include <vector>
 
 #include "base/annotations.hpp"
+#include "os/openmp_users.hpp"
 #include "os/thread.hpp"
 #include "sched/context/stack.hpp"
 #include "sched/queue/group.hpp"
 #include "sched/queue/run_queue.hpp"
 #include "sched/worker/monitor.hpp"
+#include "sched/worker/rare_look.hpp"
 #include "sched/worker/worker.hpp"
 #include "topo/machine.hpp"
 
@@ -122,6 +124,9 @@ class Pool {
   // Looks whether libraries came since; called by the external thread that opens a region while
   // none is open.
   void choose_tier();
+  // When to look who calls OpenMP. choose_tier() asks for it when libraries came; where each fiber
+  // is a kernel thread, for the first region alone.
+  RareLook& look_at_users() { return look_at_users_; }
   // Around fork(): between the two nobody here walks the loader's list of modules. libc does not
   // free that list's lock in the child if another thread held it.
   static void before_fork();
@@ -272,6 +277,7 @@ class Pool {
   os::SignalMask signal_mask_;  // of the thread that opened the first region: workers have it
   Monitor monitor_;
 
+  RareLook look_at_users_;
   uint64_t modules_seen_ = 0;  // by choose_tier(), whose callers open_regions puts in order
   base::SpinLock blocks_lock_{{80, "Pool::blocks_lock_"}};
   void** free_blocks_ XYLEM_GUARDED_BY(blocks_lock_) = nullptr;
@@ -288,6 +294,10 @@ class Pool {
   Worker* resting_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
   Worker* without_slot_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
 };
+
+// Calls tell(user, raw) for each module that calls OpenMP and was not told of before
+// (os/openmp_users.hpp), under a lock and the loader's. True if others may be told of later.
+bool look_at_openmp_users(void (*tell)(const os::OpenMpUser& user, void* raw), void* raw);
 
 template <typename Visit>
 void Pool::each_worker(int pu, Visit visit) {

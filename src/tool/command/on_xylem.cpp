@@ -31,6 +31,7 @@ void put_on_xylem(Environment& environment, const OnXylem& options, const std::s
     put_first(environment, "LD_PRELOAD", waits);
   if (preload) put_first(environment, "LD_PRELOAD", folder + "/libxylem.so");
   if (options.no_interpose) environment["XYLEM_INTERPOSE"] = "false";
+  if (options.verbose) environment["XYLEM_VERBOSE"] = "true";
   put_first(environment, "LD_LIBRARY_PATH", folder);
   if (!options.policy.empty()) environment["XYLEM_POLICY"] = options.policy;
   if (!options.threads.empty()) environment["OMP_NUM_THREADS"] = options.threads;

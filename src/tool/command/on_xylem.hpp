@@ -14,6 +14,7 @@ struct OnXylem {
   std::string threads;
   std::string trace;
   bool no_interpose = false;
+  bool verbose = false;
 };
 
 // Puts the libraries of `folder` before all others, and the user's words into their settings.

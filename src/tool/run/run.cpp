@@ -30,6 +30,7 @@ constexpr const char* kExamples = R"(Examples:
   xylem run --policy help          list the policies
   xylem run --policy ./mine.so -- ./app
   xylem run --trace out.xtr -- ./app
+  xylem run --verbose python3 app.py
 
 Exit code: the program's own; 2 bad use or a program Xylem cannot serve,
 126 the program cannot be executed, 127 it does not exist.)";
@@ -83,7 +84,9 @@ int run_program(const RunOptions& options, const std::vector<std::string>& words
   }
   const Inspection inspection = inspect_program(program, environment, folder + "/libxylem.so");
   if (!inspection.can_start) return complain(kBadUse, "{}", inspection.line);
-  if (!inspection.line.empty() && !options.quiet) say("{}", inspection.line);
+  // What loads OpenMP while it runs, as Python does, is told of once it has (--verbose).
+  if (!inspection.line.empty() && !options.quiet && inspection.fit != Fit::perhaps_later)
+    say("{}", inspection.line);
   OnXylem settings = options;
   if (!settings.policy.empty()) settings.policy = policy_for_program(settings.policy);
   if (inspection.set_up) put_on_xylem(environment, settings, folder, inspection.preload);
@@ -108,6 +111,8 @@ Command make_run(CLI::App& parent) {
       ->type_name("FILE");
   app->add_flag("--no-interpose", options->no_interpose,
                 "Leave the program's blocking calls (mutexes, sleeps, sched_yield) to libc");
+  app->add_flag("-v,--verbose", options->verbose,
+                "Say which of the program's libraries call Xylem, after its first region");
   app->add_flag("-q,--quiet", options->quiet, "Say nothing before the program starts");
   set_usage(*app, "xylem run [options] [--] program [arguments]");
   app->footer(kExamples);

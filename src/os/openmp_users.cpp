@@ -1,0 +1,113 @@
+// See openmp_users.hpp.
+#include "os/openmp_users.hpp"
+
+#include <string.h>
+
+#include <algorithm>
+
+#include "os/module_imports.hpp"
+#include "os/openmp_names.hpp"
+
+namespace xylem::os {
+
+namespace {
+
+bool holds(const dl_phdr_info& module, const void* address) {
+  const auto at = reinterpret_cast<ElfW(Addr)>(address) - module.dlpi_addr;
+  for (int i = 0; i < module.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = module.dlpi_phdr[i];
+    if (segment.p_type == PT_LOAD && at - segment.p_vaddr < segment.p_memsz) return true;
+  }
+  return false;
+}
+
+// Where an address belongs. A walk inside a walk: the loader's lock may be taken twice, while that
+// of dladdr() must not be taken under it.
+struct Owner {
+  const void* address;
+  const char* path = nullptr;  // null: no module's
+};
+
+Owner owner_of(const void* address) {
+  Owner owner{address};
+  dl_iterate_phdr(
+      [](dl_phdr_info* module, size_t, void* raw) {
+        auto& asked = *static_cast<Owner*>(raw);
+        if (!holds(*module, asked.address)) return 0;
+        asked.path = module->dlpi_name;
+        return 1;
+      },
+      &owner);
+  return owner;
+}
+
+bool is_vdso(const char* path) { return strncmp(path, "linux-vdso", 10) == 0; }
+
+// The first library behind the program itself, which is the first that names are looked up in.
+const char* first_library() {
+  const char* first = "";
+  dl_iterate_phdr(
+      [](dl_phdr_info* module, size_t, void* raw) {
+        if (*module->dlpi_name == 0 || is_vdso(module->dlpi_name)) return 0;
+        *static_cast<const char**>(raw) = module->dlpi_name;
+        return 1;
+      },
+      &first);
+  return first;
+}
+
+// Whose function the module calls: Xylem's or another runtime's; null: none was bound yet.
+const char* server_of(const dl_phdr_info& module, const char* xylem, bool& calls_openmp) {
+  const char* server = nullptr;
+  any_import(module, [&](const Import& import) {
+    if (!is_openmp_function(import.symbol)) return false;
+    calls_openmp = true;
+    if (*import.word == nullptr || holds(module, *import.word)) return false;
+    const char* path = owner_of(*import.word).path;
+    if (path && (path == xylem || is_openmp_runtime(path))) server = path;
+    return server != nullptr;
+  });
+  return server;
+}
+
+struct Looking {
+  std::vector<uint64_t>& known;
+  void (*tell)(const OpenMpUser&, void*);
+  void* raw;
+  OpenMpUser user;
+  bool open = false;  // some may call OpenMP later
+};
+
+int look_at(dl_phdr_info* module, size_t, void* raw) {
+  auto& looking = *static_cast<Looking*>(raw);
+  std::vector<uint64_t>& known = looking.known;
+  const char* path = module->dlpi_name;
+  if (std::find(known.begin(), known.end(), module->dlpi_addr) != known.end()) return 0;
+  OpenMpUser& user = looking.user;
+  bool calls_openmp = false;
+  const bool serves = path == user.xylem || is_openmp_runtime(path);
+  const char* server = serves ? nullptr : server_of(*module, user.xylem, calls_openmp);
+  if (calls_openmp && !server) {
+    looking.open = true;
+    return 0;
+  }
+  known.push_back(module->dlpi_addr);
+  if (!server) return 0;
+  user.path = path;
+  user.asks_for = needed_library(*module, is_openmp_runtime);
+  user.other = server == user.xylem ? nullptr : server;
+  looking.tell(user, looking.raw);
+  return 0;
+}
+
+}  // namespace
+
+bool OpenMpUsers::look(void (*tell)(const OpenMpUser&, void*), void* raw) {
+  const char* xylem = owner_of(reinterpret_cast<const void*>(&look_at)).path;
+  const char* first = first_library();
+  Looking looking{known_, tell, raw, {"", nullptr, nullptr, xylem, first == xylem}};
+  dl_iterate_phdr(look_at, &looking);
+  return looking.open;
+}
+
+}  // namespace xylem::os

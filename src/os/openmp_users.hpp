@@ -1,0 +1,32 @@
+// Owns: which modules of this process call OpenMP, and whose functions they get.
+//
+// Told by what the loader has bound: where a program opens a library with RTLD_DEEPBIND, or was
+// started without Xylem before all other libraries, a module may get another runtime's functions.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace xylem::os {
+
+struct OpenMpUser {
+  const char* path;      // of the module; "": the program itself
+  const char* asks_for;  // the runtime that the module names among what it needs; null: none
+  const char* other;     // the runtime whose functions it calls; null: Xylem's
+  const char* xylem;     // the path of Xylem's library
+  bool xylem_first;      // whether Xylem comes before all other libraries of the process
+};
+
+class OpenMpUsers {
+ public:
+  // Calls tell(user, raw) for each module that has called OpenMP and was not told of before. The
+  // strings are valid during the call, which may not load or look up anything: the loader's lock
+  // is held. True if there are modules that may call OpenMP and have not yet. Two calls may not be
+  // under way at once.
+  bool look(void (*tell)(const OpenMpUser& user, void* raw), void* raw);
+
+ private:
+  std::vector<uint64_t> known_;  // load addresses of modules that need no second look
+};
+
+}  // namespace xylem::os

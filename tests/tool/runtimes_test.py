@@ -1,0 +1,208 @@
+"""Tests of processes that hold more than one OpenMP runtime, or seem to.
+
+Python's wheels bring copies of libgomp and libomp under names of their own, which their libraries
+find by RPATH. A program opens such libraries and opens a region in each; kernel threads are counted.
+XYLEM names the command, CC the compiler; clang-19 and patchelf are used where they are.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+XYLEM = os.path.realpath(os.environ.get("XYLEM", "xylem"))
+LIBRARY = os.path.join(os.path.dirname(os.path.dirname(XYLEM)), "lib")
+CC = os.environ.get("CC", "gcc")
+CLANG = shutil.which("clang-19")
+
+# Programs have two processors at most: a pool has a kernel thread for each, and one that watches.
+CPUS = sorted(os.sched_getaffinity(0))[:2]
+POOL = len(CPUS) + 1
+
+LIBRARY_SOURCE = r"""
+int region(void) {
+  int threads = 0;
+#pragma omp parallel num_threads(4)
+  __atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED);
+  return threads;
+}
+"""
+# [deep|lazy] LIBRARY...: opens all, then opens a region in each, in the order of the words. A number:
+# so many more regions in the library before it.
+PROGRAM_SOURCE = r"""
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int kernel_threads(void) {
+  int count = 0;
+  DIR *tasks = opendir("/proc/self/task");
+  for (struct dirent *entry; (entry = readdir(tasks)) != NULL;) count += entry->d_name[0] != '.';
+  closedir(tasks);
+  return count;
+}
+
+int main(int count, char **words) {
+  int (*regions[20])(void) = {0};
+  int flags = RTLD_NOW, threads = 0;
+  for (int i = 1; i < count; i++) {
+    if (strcmp(words[i], "deep") == 0) flags |= RTLD_DEEPBIND;
+    if (strcmp(words[i], "lazy") == 0) flags = RTLD_LAZY;
+    if (!strchr(words[i], '/')) continue;
+    void *library = dlopen(words[i], flags | RTLD_LOCAL);
+    if (!library) return fprintf(stderr, "%s\n", dlerror()), 1;
+    regions[i] = (int (*)(void))dlsym(library, "region");
+  }
+  for (int i = 1; i < count; i++) {
+    const int times = atoi(words[i]);
+    if (times > 0) regions[i] = regions[i - 1];
+    for (int time = 0; regions[i] && time < (times > 0 ? times : 1); time++) threads = regions[i]();
+    if (regions[i] && threads != 4) return fprintf(stderr, "a team of %d\n", threads), 1;
+  }
+  printf("%d\n", kernel_threads());
+  return 0;
+}
+"""
+
+
+def build(*words):
+    subprocess.run(words, check=True)
+
+
+class Runtimes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not shutil.which("patchelf"):
+            raise unittest.SkipTest("no patchelf")
+        cls.folder = tempfile.mkdtemp(prefix="xylem-runtimes-")
+        for name, text in (("region.c", LIBRARY_SOURCE), ("program.c", PROGRAM_SOURCE)):
+            with open(cls.path(name), "w") as file:
+                file.write(text)
+        build(CC, cls.path("program.c"), "-o", cls.path("program"))
+        build(CC, "-fopenmp", "-shared", "-fPIC", cls.path("region.c"), "-o", cls.path("libplain.so"))
+        build(CC, "-fopenmp", "-c", "-fPIC", cls.path("region.c"), "-o", cls.path("region.o"))
+        gomp = subprocess.run([CC, "-print-file-name=libgomp.so.1"], capture_output=True, text=True)
+        cls.bundle("wheel", gomp.stdout.strip(), "libgomp-a34b3233.so.1.0.0", "region.o")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder, name)
+
+    @classmethod
+    def bundle(cls, name, runtime, copy, compiled):
+        """lib{name}.so, linked with a copy of the runtime that has another name, as auditwheel does."""
+        shutil.copy(runtime, cls.path(copy))
+        build("patchelf", "--set-soname", copy, cls.path(copy))
+        build(CC, "-shared", cls.path(compiled), "-o", cls.path("lib%s.so" % name), cls.path(copy),
+              "-Wl,-rpath,$ORIGIN")
+
+    def program(self, *words, by=(), **variables):
+        """Kernel threads at the end, and what was said."""
+        words = [self.path("lib%s.so" % word) if word in ("plain", "wheel", "clang") else word
+                 for word in words]
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith(("OMP_", "XYLEM_", "GOMP_", "KMP_", "LD_"))}
+        # On a loaded machine nobody is helped by more kernel threads.
+        environment |= {"XYLEM_TIME_SLICE": "10000"} | variables
+        done = subprocess.run([*by, self.path("program"), *words], capture_output=True, text=True,
+                              env=environment, timeout=60,
+                              preexec_fn=lambda: os.sched_setaffinity(0, CPUS))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return int(done.stdout), done.stderr
+
+    def on_xylem(self, *words, options=()):
+        return self.program(*words, by=(XYLEM, "run", *options, "--"))
+
+    def one_pool(self, *words):
+        threads, said = self.on_xylem(*words)
+        self.assertLessEqual(threads, POOL)
+        self.assertEqual(said, "")
+
+    def test_a_bundled_copy_is_served(self):
+        """Its threads are Xylem's: no more than one pool. On stock runtimes two teams add up."""
+        self.assertEqual(self.program("plain", "wheel")[0], 1 + 3 + 3)
+        self.one_pool("plain", "wheel")
+        self.one_pool("lazy", "wheel", "plain")
+
+    @unittest.skipUnless(CLANG, "no clang-19")
+    def test_code_of_both_compilers_shares_one_pool(self):
+        runtime = glob.glob("/usr/lib/llvm-19/lib/libomp.so.5")
+        if not runtime:
+            self.skipTest("no libomp of LLVM 19")
+        build(CLANG, "-O1", "-fopenmp", "-c", "-fPIC", self.path("region.c"), "-o",
+              self.path("clang.o"))
+        self.bundle("clang", runtime[0], "libomp-0f1e2d3c.so.5", "clang.o")
+        self.assertGreaterEqual(self.program("plain", "clang")[0], 1 + 3 + 3)
+        self.one_pool("plain", "clang", "wheel")
+        said = self.on_xylem("plain", "clang", options=["--verbose"])[1]
+        self.assertIn("serves %s, which asks for libomp-0f1e2d3c.so.5\n" % self.path("libclang.so"),
+                      said)
+
+    def test_verbose_names_each_library_once(self):
+        said = self.on_xylem("plain", "50", "wheel", "50", options=["--verbose"])[1]
+        self.assertEqual(sorted(said.splitlines()), [
+            "xylem: serves %s, which asks for libgomp.so.1" % self.path("libplain.so"),
+            "xylem: serves %s, which asks for libgomp-a34b3233.so.1.0.0" % self.path("libwheel.so")])
+
+    def test_verbose_names_the_program(self):
+        with open(self.path("main.c"), "w") as file:
+            file.write(LIBRARY_SOURCE + "int main(void) { return region() != 4; }")
+        build(CC, "-fopenmp", self.path("main.c"), "-o", self.path("main"))
+        done = subprocess.run([XYLEM, "run", "-v", self.path("main")], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, "xylem: serves the program, which asks for libgomp.so.1\n"))
+
+    def warning(self, advice):
+        return ("xylem: warning: two OpenMP runtimes are in this process, each with its own threads: "
+                "%s calls %s, not Xylem; %s\n" % (self.path("libwheel.so"),
+                                                  self.path("libgomp-a34b3233.so.1.0.0"), advice))
+
+    def test_two_without_the_command(self):
+        said = self.program("wheel", "plain", LD_LIBRARY_PATH=LIBRARY)[1]
+        self.assertEqual(said, self.warning("start the program by `xylem run`"))
+
+    def test_two_where_the_second_is_called_late(self):
+        """Its functions are bound when they are first called, long after Xylem's first region."""
+        said = self.program("lazy", "plain", "wheel", "plain", "100000", LD_LIBRARY_PATH=LIBRARY)[1]
+        self.assertEqual(said, self.warning("start the program by `xylem run`"))
+
+    def test_two_by_deep_binding_and_the_advice_helps(self):
+        threads, said = self.on_xylem("deep", "wheel", "plain", "9")
+        link = re.search(r"make that file a link to (.*)\n", said)
+        self.assertEqual(said, self.warning("make that file a link to %s" % link.group(1)))
+        copy = self.path("libgomp-a34b3233.so.1.0.0")
+        os.rename(copy, copy + ".kept")
+        os.symlink(link.group(1), copy)
+        try:
+            fewer, said = self.on_xylem("deep", "wheel", "plain", "9")
+        finally:
+            os.replace(copy + ".kept", copy)
+        self.assertEqual(said, "")
+        self.assertLess(fewer, threads)
+
+
+class Quiet(unittest.TestCase):
+    """Nothing is said of a program that may load OpenMP while it runs."""
+
+    def test_python(self):
+        done = subprocess.run([XYLEM, "run", sys.executable, "-c", "print(1)"], capture_output=True,
+                              text=True)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1\n", ""))
+
+    def test_verbose_without_a_region(self):
+        done = subprocess.run([XYLEM, "run", "--verbose", "true"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
