@@ -22,3 +22,13 @@ if(TARGET xylem)
     sh "${CMAKE_CURRENT_SOURCE_DIR}/ompt_start.sh" $<TARGET_FILE:omp_parallel_basic>
     $<TARGET_FILE:ompt_checker> $<TARGET_FILE:omp_tls_plugin>)
 endif()
+
+# LLVM's Archer, where it is installed (libomp-19-dev).
+find_library(ARCHER_LIBRARY NAMES libarcher.so PATHS /usr/lib/llvm-19/lib NO_DEFAULT_PATH)
+if(TARGET xylem AND ARCHER_LIBRARY AND NOT XYLEM_SANITIZE)
+  add_executable(omp_ompt_archer ompt_archer.c)
+  target_compile_options(omp_ompt_archer PRIVATE -fopenmp -fsanitize=thread -O1 -g)
+  target_link_options(omp_ompt_archer PRIVATE -fopenmp -fsanitize=thread)
+  xylem_add_watched_test(omp.ompt_archer 120 "omp;tools;beyond" ""
+    sh "${CMAKE_CURRENT_SOURCE_DIR}/ompt_archer.sh" $<TARGET_FILE:omp_ompt_archer> ${ARCHER_LIBRARY})
+endif()

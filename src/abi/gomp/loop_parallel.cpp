@@ -4,6 +4,7 @@
 #include "abi/gomp/loop_decode.hpp"
 #include "base/export.hpp"
 #include "omp/tool/regions.hpp"
+#include "omp/tool/work.hpp"
 
 using namespace xylem::abi;
 using xylem::omp::ProcBind;
@@ -17,8 +18,9 @@ namespace tool = xylem::omp::tool;
 [[gnu::always_inline]] inline void begin(Function fn, void* data, unsigned num_threads,
                                          const xylem::omp::LoopRequest& request) {
   if (tool::on()) [[unlikely]]
-    return tool::parallel_loop_begin(
-        tool::here(), {.function = fn, .data = data, .wanted = num_threads}, request);
+    return tool::parallel_loop_begin(tool::here(),
+                                     {.function = fn, .data = data, .wanted = num_threads}, request,
+                                     tool::work_of(tool::here(), request));
   xylem::omp::parallel_loop_begin(fn, data, num_threads, ProcBind::none, request);
 }
 
@@ -27,7 +29,8 @@ namespace tool = xylem::omp::tool;
   if (tool::on()) [[unlikely]] {
     tool::parallel_loop(
         tool::here(),
-        {.function = fn, .data = data, .wanted = num_threads, .bind = proc_bind(flags)}, request);
+        {.function = fn, .data = data, .wanted = num_threads, .bind = proc_bind(flags)}, request,
+        tool::work_of(tool::here(), request));
     return;
   }
   xylem::omp::parallel_loop_begin(fn, data, num_threads, proc_bind(flags), request);

@@ -65,8 +65,9 @@ XYLEM_EXPORT void GOMP_parallel_sections_start(void (*fn)(void*), void* data, un
                                                unsigned count) {
   const LoopRequest request = sections_request(count);
   if (tool::on()) [[unlikely]]
-    return tool::parallel_loop_begin(
-        tool::here(), {.function = fn, .data = data, .wanted = num_threads}, request);
+    return tool::parallel_loop_begin(tool::here(),
+                                     {.function = fn, .data = data, .wanted = num_threads}, request,
+                                     tool::work_of_sections(tool::here(), request));
   parallel_loop_begin(fn, data, num_threads, ProcBind::none, request);
 }
 
@@ -75,8 +76,9 @@ XYLEM_EXPORT void GOMP_parallel_sections(void (*fn)(void*), void* data, unsigned
   const ProcBind bind = xylem::abi::proc_bind(flags);
   const LoopRequest request = sections_request(count);
   if (tool::on()) [[unlikely]] {
-    tool::parallel_loop(
-        tool::here(), {.function = fn, .data = data, .wanted = num_threads, .bind = bind}, request);
+    tool::parallel_loop(tool::here(),
+                        {.function = fn, .data = data, .wanted = num_threads, .bind = bind},
+                        request, tool::work_of_sections(tool::here(), request));
     return;
   }
   parallel_loop_begin(fn, data, num_threads, bind, request);

@@ -5,26 +5,35 @@
 #include "abi/kmp/loop_entry.hpp"
 #include "abi/kmp/schedule_decode.hpp"
 #include "omp/team/query.hpp"
+#include "omp/tool/work.hpp"
 
 using namespace xylem::abi::kmp;
 using xylem::omp::current_member;
+namespace tool = xylem::omp::tool;
 
 namespace {
 
+// All of these are inlined in the entry points: a tool is told where they were called.
+
 template <typename Int>
-void init(int32_t number, const LoopBounds<Int>& bounds, Signed<Int> chunk) {
+[[gnu::always_inline]] inline void init(int32_t number, const LoopBounds<Int>& bounds,
+                                        Signed<Int> chunk) {
   const DecodedSchedule decoded = decode_schedule(number, chunk);
   xylem::omp::LoopRequest request;
   request.space = space_of(bounds);
   request.schedule = with_runtime(decoded);
   request.ordered = decoded.ordered;
   request.exact_chunks = decoded.one_by_one;
-  enter_loop(current_member(), request);
+  xylem::omp::Member& member = current_member();
+  if (tool::on()) [[unlikely]]
+    tool::begin_work(tool::record_of(member), tool::work_of(tool::here(), request));
+  enter_loop(member, request);
 }
 
 // The block of the calling thread's team is the loop. *last: the loop of all teams ends in it.
 template <typename Int>
-void init_of_team(int32_t number, int32_t* last, const LoopBounds<Int>& all, Signed<Int> chunk) {
+[[gnu::always_inline]] inline void init_of_team(int32_t number, int32_t* last,
+                                                const LoopBounds<Int>& all, Signed<Int> chunk) {
   const Sharer team{xylem::omp::team_num(), xylem::omp::num_teams()};
   const Part<Int> block = part_of(all, {}, team);
   if (last) *last = block.has_last;
@@ -33,10 +42,15 @@ void init_of_team(int32_t number, int32_t* last, const LoopBounds<Int>& all, Sig
 
 // Without more iterations nothing is written: *last says still what the member's last chunk was.
 template <typename Int>
-int32_t next(int32_t* last, Int* lower, Int* upper, Signed<Int>* stride) {
+[[gnu::always_inline]] inline int32_t next(int32_t* last, Int* lower, Int* upper,
+                                           Signed<Int>* stride) {
   xylem::omp::Member& member = current_member();
   xylem::omp::InclusiveBounds bounds;
-  if (!xylem::omp::loop_next(member, bounds)) {
+  const bool any = tool::on() ? tool::loop_next(tool::here(), member, bounds)
+                              : xylem::omp::loop_next(member, bounds);
+  if (!any) {
+    if (tool::on()) [[unlikely]]
+      tool::end_divided(tool::here());
     end_nowait(member.work);  // the barrier, if there is one, has a call of its own
     return 0;
   }

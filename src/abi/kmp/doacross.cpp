@@ -6,10 +6,12 @@
 #include "abi/kmp/kmp.hpp"
 #include "abi/kmp/loop_entry.hpp"
 #include "base/report.hpp"
+#include "omp/tool/tasks.hpp"
 
 using namespace xylem::abi::kmp;
 using xylem::omp::current_member;
 using xylem::omp::Member;
+namespace tool = xylem::omp::tool;
 
 namespace xylem::abi::kmp {
 
@@ -78,11 +80,19 @@ XYLEM_EXPORT void __kmpc_doacross_init(const Location*, ThreadNumber, int32_t de
 }
 
 XYLEM_EXPORT void __kmpc_doacross_post(const Location*, ThreadNumber, const int64_t* values) {
-  with_vector(values, [](auto& loop, const uint64_t* vector) { loop.post(vector); });
+  with_vector(values, [](auto& loop, const uint64_t* vector) {
+    if (tool::on()) [[unlikely]]
+      return tool::doacross_post(current_member(), loop, vector);
+    loop.post(vector);
+  });
 }
 
 XYLEM_EXPORT void __kmpc_doacross_wait(const Location*, ThreadNumber, const int64_t* values) {
-  with_vector(values, [](auto& loop, const uint64_t* vector) { loop.wait(vector); });
+  with_vector(values, [](auto& loop, const uint64_t* vector) {
+    if (tool::on()) [[unlikely]]
+      return tool::doacross_wait(current_member(), loop, vector);
+    loop.wait(vector);
+  });
 }
 
 // The loop's record goes by itself, when all members have left it.

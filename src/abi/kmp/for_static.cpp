@@ -5,10 +5,12 @@
 #include "abi/kmp/loop_entry.hpp"
 #include "abi/kmp/schedule_decode.hpp"
 #include "omp/team/query.hpp"
+#include "omp/tool/work.hpp"
 
 using namespace xylem::abi::kmp;
 using xylem::omp::current_member;
 using xylem::omp::Member;
+namespace tool = xylem::omp::tool;
 
 namespace {
 
@@ -31,8 +33,29 @@ struct Slots {
 Sharer this_team() { return {xylem::omp::team_num(), xylem::omp::num_teams()}; }
 Sharer this_thread(const Member& member) { return {member.num, member.team->n}; }
 
+tool::WorkKind kind_of(const Location* location) {
+  if (location && location->flags & location_flags::sections) return tool::WorkKind::sections;
+  if (location && location->flags & location_flags::distribute) return tool::WorkKind::distribute;
+  return tool::WorkKind::loop_static;
+}
+
+// The construct, and the member's first chunk of it. Inlined in entry points, as what calls it: a
+// tool is told where they were called.
 template <typename Int>
-void init_static(const Slots<Int>& slots, int32_t number, Signed<Int> step, Signed<Int> chunk) {
+[[gnu::always_inline]] inline void tell(const Location* location, const LoopBounds<Int>& all,
+                                        const Part<Int>& part) {
+  const tool::WorkKind kind = kind_of(location);
+  tool::begin_divided(tool::here(), kind, space_of(all).count);
+  const uint64_t count = space_of(LoopBounds<Int>{part.lower, part.upper, all.step}).count;
+  if (count != 0)
+    tool::tell_divided_chunk({static_cast<uint64_t>(part.lower), count},
+                             kind == tool::WorkKind::distribute);
+}
+
+template <typename Int>
+[[gnu::always_inline]] inline void init_static(const Location* location, const Slots<Int>& slots,
+                                               int32_t number, Signed<Int> step,
+                                               Signed<Int> chunk) {
   Member& member = current_member();
   const DecodedSchedule decoded = decode_schedule(number, chunk);
   const LoopBounds<Int> bounds{*slots.lower, *slots.upper, step};
@@ -42,8 +65,11 @@ void init_static(const Slots<Int>& slots, int32_t number, Signed<Int> step, Sign
     request.schedule = decoded.schedule;
     enter_loop(member, request);
   }
-  slots.put(
-      part_of(bounds, decoded.schedule, decoded.among_teams ? this_team() : this_thread(member)));
+  const Sharer sharer = decoded.among_teams ? this_team() : this_thread(member);
+  const Part<Int> part = part_of(bounds, decoded.schedule, sharer);
+  slots.put(part);
+  if (tool::on()) [[unlikely]]
+    tell(location, bounds, part);
 }
 
 // The chunks of a team: dist_schedule(static, chunk).
@@ -72,31 +98,36 @@ void init_both_static(const Slots<Int>& slots, int32_t number, Int* upper_of_tea
 
 extern "C" {
 
-XYLEM_EXPORT void __kmpc_for_static_init_4(const Location*, ThreadNumber, int32_t schedule,
+XYLEM_EXPORT void __kmpc_for_static_init_4(const Location* location, ThreadNumber, int32_t schedule,
                                            int32_t* last, int32_t* lower, int32_t* upper,
                                            int32_t* stride, int32_t step, int32_t chunk) {
-  init_static<int32_t>({last, lower, upper, stride}, schedule, step, chunk);
+  init_static<int32_t>(location, {last, lower, upper, stride}, schedule, step, chunk);
 }
 
-XYLEM_EXPORT void __kmpc_for_static_init_4u(const Location*, ThreadNumber, int32_t schedule,
-                                            int32_t* last, uint32_t* lower, uint32_t* upper,
-                                            int32_t* stride, int32_t step, int32_t chunk) {
-  init_static<uint32_t>({last, lower, upper, stride}, schedule, step, chunk);
+XYLEM_EXPORT void __kmpc_for_static_init_4u(const Location* location, ThreadNumber,
+                                            int32_t schedule, int32_t* last, uint32_t* lower,
+                                            uint32_t* upper, int32_t* stride, int32_t step,
+                                            int32_t chunk) {
+  init_static<uint32_t>(location, {last, lower, upper, stride}, schedule, step, chunk);
 }
 
-XYLEM_EXPORT void __kmpc_for_static_init_8(const Location*, ThreadNumber, int32_t schedule,
+XYLEM_EXPORT void __kmpc_for_static_init_8(const Location* location, ThreadNumber, int32_t schedule,
                                            int32_t* last, int64_t* lower, int64_t* upper,
                                            int64_t* stride, int64_t step, int64_t chunk) {
-  init_static<int64_t>({last, lower, upper, stride}, schedule, step, chunk);
+  init_static<int64_t>(location, {last, lower, upper, stride}, schedule, step, chunk);
 }
 
-XYLEM_EXPORT void __kmpc_for_static_init_8u(const Location*, ThreadNumber, int32_t schedule,
-                                            int32_t* last, uint64_t* lower, uint64_t* upper,
-                                            int64_t* stride, int64_t step, int64_t chunk) {
-  init_static<uint64_t>({last, lower, upper, stride}, schedule, step, chunk);
+XYLEM_EXPORT void __kmpc_for_static_init_8u(const Location* location, ThreadNumber,
+                                            int32_t schedule, int32_t* last, uint64_t* lower,
+                                            uint64_t* upper, int64_t* stride, int64_t step,
+                                            int64_t chunk) {
+  init_static<uint64_t>(location, {last, lower, upper, stride}, schedule, step, chunk);
 }
 
-XYLEM_EXPORT void __kmpc_for_static_fini(const Location*, ThreadNumber) {}
+XYLEM_EXPORT void __kmpc_for_static_fini(const Location*, ThreadNumber) {
+  if (tool::on()) [[unlikely]]
+    tool::end_divided(tool::here());
+}
 
 XYLEM_EXPORT void __kmpc_team_static_init_4(const Location*, ThreadNumber, int32_t* last,
                                             int32_t* lower, int32_t* upper, int32_t* stride,

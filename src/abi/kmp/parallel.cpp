@@ -4,23 +4,30 @@
 
 #include "abi/kmp/microtask.hpp"
 #include "base/export.hpp"
+#include "omp/tool/regions.hpp"
 
 using namespace xylem::abi::kmp;
 using xylem::omp::current_member;
 using xylem::omp::ProcBind;
 using xylem::omp::RegionClauses;
+namespace tool = xylem::omp::tool;
 
 namespace {
 
 void run(void* invocation) { call_microtask(*static_cast<const Invocation*>(invocation)); }
 
-void open_region(Invocation invocation) {
+// Inlined in the entry points: a tool is told where they were called.
+[[gnu::always_inline]] inline void open_region(Invocation invocation) {
   const RegionClauses clauses = std::exchange(current_member().clauses, {});
-  xylem::omp::parallel({.function = run,
-                        .data = &invocation,
-                        .wanted = clauses.wanted,
-                        .bind = clauses.bind,
-                        .code = reinterpret_cast<void (*)(void*)>(invocation.microtask)});
+  const xylem::omp::Region region{.function = run,
+                                  .data = &invocation,
+                                  .wanted = clauses.wanted,
+                                  .bind = clauses.bind,
+                                  .code = reinterpret_cast<void (*)(void*)>(invocation.microtask)};
+  if (tool::on()) [[unlikely]]
+    tool::parallel(tool::here(), region);
+  else
+    xylem::omp::parallel(region);
 }
 
 }  // namespace
@@ -72,10 +79,16 @@ XYLEM_EXPORT void __kmpc_push_proc_bind(const Location*, ThreadNumber, int32_t b
 // The region's code is in the caller, between the two.
 XYLEM_EXPORT void __kmpc_serialized_parallel(const Location*, ThreadNumber) {
   current_member().clauses = {};
+  if (tool::on()) [[unlikely]]
+    return tool::parallel_begin(tool::here(), {.wanted = 1});
   xylem::omp::parallel_begin({.wanted = 1});
 }
 
 XYLEM_EXPORT void __kmpc_end_serialized_parallel(const Location*, ThreadNumber) {
+  if (tool::on()) [[unlikely]] {
+    tool::parallel_end(tool::here());
+    return;
+  }
   xylem::omp::parallel_end();
 }
 

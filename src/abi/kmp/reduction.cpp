@@ -7,7 +7,8 @@
 
 #include "abi/kmp/kmp.hpp"
 #include "base/export.hpp"
-#include "omp/sync/lock.hpp"
+#include "omp/tool/mutexes.hpp"
+#include "omp/tool/synchronization.hpp"
 
 using namespace xylem::abi::kmp;
 using namespace xylem::omp;
@@ -19,17 +20,27 @@ enum Way : int32_t { one_by_one = 1, by_atomics = 2 };
 // So many atomic operations on what others write too cost less than to wait for who holds the lock.
 constexpr int32_t most_atomics = 4;
 
-Way begin(const Location* location, int32_t variables, void* storage) {
+// no_end: after atomics the compiled code does not call the end.
+// What is called by entry points is inlined in them: a tool is told where they were called.
+[[gnu::always_inline]] inline Way begin(const Location* location, int32_t variables, void* storage,
+                                        bool no_end) {
   Member& member = current_member();
+  if (tool::on()) [[unlikely]]
+    tool::begin_reduction(tool::here());
   if (member.team->n == 1) return one_by_one;
   const bool atomics = (location->flags & location_flags::atomic_reduce) != 0;
-  if (atomics && variables <= most_atomics) return by_atomics;
+  if (atomics && variables <= most_atomics) {
+    if (tool::on() && no_end) tool::end_reduction(tool::here());
+    return by_atomics;
+  }
   lock(named_critical(storage));
   member.holds_reduction = true;
   return one_by_one;
 }
 
-void end(Member& member, void* storage) {
+[[gnu::always_inline]] inline void end(Member& member, void* storage) {
+  if (tool::on()) [[unlikely]]
+    tool::end_reduction(tool::here());
   if (std::exchange(member.holds_reduction, false)) unlock(named_critical(storage));
 }
 
@@ -39,7 +50,7 @@ extern "C" {
 
 XYLEM_EXPORT int32_t __kmpc_reduce_nowait(const Location* location, ThreadNumber, int32_t variables,
                                           size_t, void*, void (*)(void*, void*), void* storage) {
-  return begin(location, variables, storage);
+  return begin(location, variables, storage, true);
 }
 // Not called after atomics.
 XYLEM_EXPORT void __kmpc_end_reduce_nowait(const Location*, ThreadNumber, void* storage) {
@@ -48,12 +59,14 @@ XYLEM_EXPORT void __kmpc_end_reduce_nowait(const Location*, ThreadNumber, void* 
 
 XYLEM_EXPORT int32_t __kmpc_reduce(const Location* location, ThreadNumber, int32_t variables,
                                    size_t, void*, void (*)(void*, void*), void* storage) {
-  return begin(location, variables, storage);
+  return begin(location, variables, storage, false);
 }
 // Called after atomics too; the barrier of the construct.
 XYLEM_EXPORT void __kmpc_end_reduce(const Location*, ThreadNumber, void* storage) {
   Member& member = current_member();
   end(member, storage);
+  if (tool::on()) [[unlikely]]
+    return tool::barrier(tool::here(), tool::SyncKind::barrier_implicit_workshare);
   team_barrier(member);
 }
 

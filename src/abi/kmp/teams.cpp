@@ -5,6 +5,7 @@
 #include "abi/kmp/microtask.hpp"
 #include "base/export.hpp"
 #include "omp/team/league.hpp"
+#include "omp/tool/leagues.hpp"
 
 using namespace xylem::abi::kmp;
 using xylem::omp::current_member;
@@ -19,10 +20,14 @@ unsigned clause(int32_t value) { return static_cast<unsigned>(std::max(value, 0)
 void run(void* invocation) { call_microtask(*static_cast<const Invocation*>(invocation)); }
 
 // Without a clause, and without OMP_NUM_TEAMS, programs built by Clang see one team.
-void run_league(Invocation invocation) {
+// Inlined in the entry point: a tool is told where it was called.
+[[gnu::always_inline]] inline void run_league(Invocation invocation) {
   Member& member = current_member();
   LeagueClauses clauses = std::exchange(initial_thread_of(member).league, {});
   if (clauses.teams == 0) clauses.teams = clause(std::max(xylem::omp::num_teams_var(), 1));
+  if (xylem::omp::tool::on()) [[unlikely]]
+    return xylem::omp::tool::run_league(xylem::omp::tool::here(), member, run, &invocation,
+                                        clauses.teams, clauses.thread_limit);
   xylem::omp::run_league(member, run, &invocation, clauses.teams, clauses.thread_limit);
 }
 

@@ -121,14 +121,15 @@ void parallel_begin(Call call, const Region& region) { begin_region(call, region
 
 bool parallel_end(Call call) { return close_region(call); }
 
-bool parallel_loop(Call call, Region region, const LoopRequest& request) {
+bool parallel_loop(Call call, Region region, const LoopRequest& request, const WorkRecord& work) {
   combine(region, request);
-  return run_region(call, region, work_of(call, request));
+  return run_region(call, region, work);
 }
 
-void parallel_loop_begin(Call call, Region region, const LoopRequest& request) {
+void parallel_loop_begin(Call call, Region region, const LoopRequest& request,
+                         const WorkRecord& work) {
   combine(region, request);
-  begin_region(call, region, work_of(call, request));
+  begin_region(call, region, work);
 }
 
 void be_implicit_task(Team& team, Member& member, TaskRecord& task, bool first) {

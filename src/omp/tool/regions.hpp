@@ -21,9 +21,11 @@ void parallel_begin(Call call, const Region& region);
 bool parallel_end(Call call);
 
 // A region that is one loop or one sections construct (parallel_loop_begin() of loop.hpp), whole
-// and in two halves. `region` without prepare; `request` outlives the call.
-bool parallel_loop(Call call, Region region, const LoopRequest& request);
-void parallel_loop_begin(Call call, Region region, const LoopRequest& request);
+// and in two halves. `region` without prepare; `request` outlives the call; `work`: what a tool
+// calls it (work.hpp).
+bool parallel_loop(Call call, Region region, const LoopRequest& request, const WorkRecord& work);
+void parallel_loop_begin(Call call, Region region, const LoopRequest& request,
+                         const WorkRecord& work);
 
 // By told_member_body(): the member's implicit task, from its begin into the barrier; and its end,
 // when the member has no more tasks to run. Not `first`: it has departed, and comes back to run

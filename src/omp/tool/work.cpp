@@ -11,7 +11,6 @@ namespace xylem::omp::tool {
 namespace {
 
 WorkKind kind_of(const LoopRequest& request) {
-  if (request.exact_chunks) return WorkKind::sections;
   switch (request.schedule.kind) {
     case LoopKind::static_block:
     case LoopKind::static_chunk:
@@ -96,6 +95,10 @@ WorkRecord work_of(Call call, const LoopRequest& request) {
   return {kind_of(request), request.space.count, call.code, true};
 }
 
+WorkRecord work_of_sections(Call call, const LoopRequest& request) {
+  return {WorkKind::sections, request.space.count, call.code, true};
+}
+
 void begin_work(TaskRecord& task, const WorkRecord& work) {
   end_open_work(task);
   task.work = work;
@@ -120,7 +123,8 @@ bool loop_next(Call call, Member& member, InclusiveBounds& bounds) {
 void sections_start(Call call, Member& member, unsigned count, const Extras& extras) {
   LoopRequest request = sections_request(count);
   request.extras = extras;
-  loop_start(call, member, request);
+  begin_work(record_of(member), work_of_sections(call, request));
+  omp::loop_start(member, request);
 }
 
 unsigned sections_next(Call call, Member& member) {
@@ -132,6 +136,22 @@ void construct_start(Call call, Member& member, const Extras& extras) {
   begin_work(record_of(member), {WorkKind::scope, 0, call.code, true});
   omp::construct_start(member, extras);
 }
+
+void begin_divided(Call call, WorkKind kind, uint64_t count) {
+  begin_work(record_of(current_member()), {kind, count, call.code, true});
+}
+
+void tell_divided_chunk(const DispatchChunk& chunk, bool of_team) {
+  TaskRecord& task = record_of(current_member());
+  if (task.work.kind == WorkKind::sections) return;
+  Data instance{};
+  instance.ptr = const_cast<DispatchChunk*>(&chunk);
+  raise<Event::dispatch>(region_of(task), &task.data,
+                         of_team ? DispatchKind::distribute_chunk : DispatchKind::loop_chunk,
+                         instance);
+}
+
+void end_divided(Call call) { end_work(record_of(current_member()), call.code); }
 
 void construct_end(Call call) {
   end_work(record_of(current_member()), call.code);

@@ -10,8 +10,9 @@
 
 namespace xylem::omp::tool {
 
-// What a tool calls the loop or the sections.
+// What a tool calls the loop, or the sections that are given out as one.
 WorkRecord work_of(Call call, const LoopRequest& request);
+WorkRecord work_of_sections(Call call, const LoopRequest& request);
 
 // The task begins a construct, and ends the one that it is in, if any.
 void begin_work(TaskRecord& task, const WorkRecord& work);
@@ -23,6 +24,10 @@ bool loop_next(Call call, Member& member, InclusiveBounds& bounds);
 void sections_start(Call call, Member& member, unsigned count, const Extras& extras);
 unsigned sections_next(Call call, Member& member);
 void construct_start(Call call, Member& member, const Extras& extras);
+// A construct that members divide by themselves, and one of their chunks; the construct's end.
+void begin_divided(Call call, WorkKind kind, uint64_t count);
+void tell_divided_chunk(const DispatchChunk& chunk, bool of_team);
+void end_divided(Call call);
 // The construct ends with a barrier, or without one.
 void construct_end(Call call);
 bool construct_end_cancel(Call call);
