@@ -10,7 +10,7 @@ static long apple;
 static long pear;
 
 static void bump_apple(void) {
-#pragma omp critical(apple)
+#pragma omp critical(apple) hint(omp_sync_hint_contended)
   apple++;
 }
 
@@ -30,7 +30,7 @@ static void count_all(int members, int turns) {
 #pragma omp critical(pear)
     {
       pear++;
-#pragma omp critical(apple)
+#pragma omp critical(apple) hint(omp_sync_hint_contended)
       apple++;
     }
   }

@@ -3,7 +3,7 @@
 ! Checks may be called from any thread of any team.
 module fortran_expect
   use, intrinsic :: iso_fortran_env, only: error_unit
-  use, intrinsic :: iso_c_binding, only: c_int
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char
   implicit none
   private
   public :: expect, expect_equal, expect_between, begin_capture, end_capture
@@ -19,6 +19,16 @@ module fortran_expect
   end interface
 
   interface
+    function c_creat(path, mode) bind(c, name='creat')
+      import :: c_char, c_int
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int), value :: mode
+      integer(c_int) :: c_creat
+    end function
+    function c_getpid() bind(c, name='getpid')
+      import :: c_int
+      integer(c_int) :: c_getpid
+    end function
     function c_dup(old) bind(c, name='dup')
       import :: c_int
       integer(c_int), value :: old
@@ -112,12 +122,13 @@ contains
 
   ! From here until end_capture standard error goes into a file. Not nested, one thread.
   subroutine begin_capture
-    integer :: unit
-    write (capture_name, '(a,i0,a)') 'fortran_capture_', getpid(), '.txt'
-    open (newunit=unit, file=capture_name, status='replace', action='readwrite')
+    integer(c_int) :: descriptor
+    write (capture_name, '(a,i0,a)') 'fortran_capture_', c_getpid(), '.txt'
+    descriptor = c_creat(trim(capture_name) // c_null_char, int(o'600', c_int))
+    if (descriptor < 0) error stop 'creat'
     kept_stderr = c_dup(stderr_descriptor)
-    if (c_dup2(int(fnum(unit), c_int), stderr_descriptor) < 0) error stop 'dup2'
-    close (unit)
+    if (c_dup2(descriptor, stderr_descriptor) < 0) error stop 'dup2'
+    if (c_close(descriptor) < 0) error stop 'close'
   end subroutine
 
   ! The number of lines captured, and the first ones.

@@ -3,8 +3,8 @@
 # In C, as gfortran cannot ask for old versions of a name; C's own are in it too.
 xylem_add_omp_test(fortran_locks_old SOURCES fortran_locks_old.c LABELS semantics)
 
-if(NOT CMAKE_Fortran_COMPILER_ID STREQUAL "GNU")
-  message(STATUS "xylem: no Fortran tests: there is no gfortran")
+if(NOT CMAKE_Fortran_COMPILER_ID MATCHES "^(GNU|LLVMFlang)$")
+  message(STATUS "xylem: no Fortran tests: there is no gfortran and no flang")
   return()
 endif()
 if(XYLEM_SANITIZE)
@@ -37,6 +37,14 @@ function(omp_fortran_nightly name suffix)
   omp_nightly(fortran_${name} ${suffix} LABELS semantics ENV ${ARGN})
 endfunction()
 
+omp_fortran(common)
+omp_fortran_nightly(common threads16 OMP_NUM_THREADS=16)
+if(NOT CMAKE_Fortran_COMPILER_ID STREQUAL "GNU")
+  # Of the others each has something that Flang 19 does not compile, or calls that LLVM's module has not.
+  omp_fortran(affinity_format)
+  omp_fortran(locks)
+  return()
+endif()
 foreach(name IN ITEMS routines affinity_format)
   omp_fortran(${name})
   omp_fortran_long(${name})
@@ -80,9 +88,9 @@ if(Python3_FOUND AND EXISTS "${table}")
                         fortran_misc fortran_include task_detach_fortran)
     list(APPEND programs $<TARGET_FILE:omp_${name}>)
   endforeach()
-  add_test(NAME omp.fortran_reach
+  add_test(NAME ${family}.fortran_reach
            COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/fortran_reach.py" "${table}"
                    "${CMAKE_Fortran_COMPILER}" ${programs})
-  set_tests_properties(omp.fortran_reach PROPERTIES LABELS "omp;semantics"
+  set_tests_properties(${family}.fortran_reach PROPERTIES LABELS "${family};semantics"
                        ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 endif()

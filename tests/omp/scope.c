@@ -23,17 +23,6 @@ static void scopes(int members) {
   expect_equal("scope bodies", ran, 40 * members);
 }
 
-static void task_scope(int members) {
-  long sum = 0;
-#pragma omp parallel num_threads(members)
-#pragma omp scope reduction(task, + : sum)
-  {
-#pragma omp task in_reduction(+ : sum)
-    sum += 5;
-  }
-  expect_equal("reduction(task) on scope", sum, 5L * members);
-}
-
 static void loops(int members) {
   int ran[200];
   memset(ran, 0, sizeof ran);
@@ -65,7 +54,6 @@ static void simd_reduction(int members) {
 int main(void) {
   for (int members = 1; members <= 16; members += 5) {
     scopes(members);
-    task_scope(members);
     loops(members);
     simd_reduction(members);
   }

@@ -99,22 +99,6 @@ static void big_firstprivate(void) {
   expect_equal("tasks with big copies", ran, 100);
 }
 
-static void array_firstprivate(int length) {
-  int ran = 0;
-#pragma omp parallel num_threads(4)
-#pragma omp single
-  for (int i = 0; i < 50; i++) {
-    int values[length];
-    for (int k = 0; k < length; k++) values[k] = i + k;
-#pragma omp task firstprivate(values, i)
-    {
-      for (int k = 0; k < length; k++) expect_equal("variable-length copy", values[k], i + k);
-      add_one(&ran);
-    }
-  }
-  expect_equal("tasks with variable-length copies", ran, 50);
-}
-
 /* Registered also with OMP_MAX_TASK_PRIORITY=10. A team of one makes the order plain: of the tasks
  * ready at the taskwait those of higher priority go first where priorities are in force. */
 static void priorities(void) {
@@ -156,8 +140,6 @@ int main(void) {
     mergeable_tasks();
     untied_tasks();
     big_firstprivate();
-    array_firstprivate(1);
-    array_firstprivate(200);
     priorities();
     deferred_past_return();
   }

@@ -1,6 +1,6 @@
 /* Task reductions against serial computation: reductions of the user's with an initializer, array
  * sections through pointers, taskgroups within taskgroups that reduce the same and other variables,
- * the task modifier on parallel, for and sections at once, scope, taskloop with reduction and with
+ * the task modifier on parallel, for and sections at once, taskloop with reduction and with
  * in_reduction, undeferred and final tasks, and members that contribute nothing. */
 #include <omp.h>
 #include <string.h>
@@ -150,43 +150,10 @@ static void modifiers_within_each_other(int members) {
 #pragma omp section
       section += 7;
     }
-#pragma omp scope reduction(task, + : section)
-    {
-#pragma omp task in_reduction(+ : section)
-      section += 100000;
-    }
   }
   expect_equal("task reduction of a region", region, items + 10 * 1000);
   expect_equal("of a loop in it", loop, (long)items * (items - 1) / 2);
-  expect_equal("of sections and a scope in it", section, 45 + 7 + 100000L * members);
-}
-
-/* The members meet other constructs before the outer one ends. */
-static void scopes_in_scopes(int members) {
-  long outer = 1, inner = 2;
-#pragma omp parallel num_threads(members)
-#pragma omp scope reduction(task, + : outer)
-  {
-#pragma omp scope reduction(task, + : inner)
-    {
-#pragma omp for schedule(dynamic)
-      for (int i = 0; i < items; i++) inner++;
-#pragma omp sections
-      {
-#pragma omp task in_reduction(+ : outer, inner)
-        {
-          outer += 10;
-          inner += 100;
-        }
-#pragma omp section
-        outer++;
-      }
-    }
-#pragma omp task in_reduction(+ : outer)
-    outer += 1000;
-  }
-  expect_equal("task reduction of an outer scope", outer, 1 + 10 + 1 + 1000L * members);
-  expect_equal("task reduction of an inner scope", inner, 2 + items + 100);
+  expect_equal("of sections in it", section, 45 + 7);
 }
 
 static void taskloops(int members) {
@@ -222,7 +189,6 @@ int main(void) {
       sections_of_arrays(members);
       groups_in_groups(members);
       modifiers_within_each_other(members);
-      scopes_in_scopes(members);
       taskloops(members);
     }
   }

@@ -40,17 +40,18 @@ static void all(const char* what, double (*kind)(int)) {
 }
 
 /* Upper halves are dirty when the member gives way: neither slower nor another's afterwards. */
-__attribute__((target("avx"))) static void dirty_uppers(void) {
+__attribute__((target("avx"))) static void dirty_uppers(double me) {
+  typedef double four __attribute__((vector_size(32)));
+  four value = {me, me + 1, me + 2, me + 3};
+  __asm__ volatile("" : "+x"(value));
+  move_alone();
+  __asm__ volatile("" : "+x"(value));
+  for (int i = 0; i < 4; i++) expect_true("four doubles", value[i] == me + i);
+}
+
+static void all_dirty_uppers(void) {
 #pragma omp parallel num_threads(members)
-  for (int turn = 0; turn < turns; turn++) {
-    typedef double four __attribute__((vector_size(32)));
-    double me = omp_get_thread_num();
-    four value = {me, me + 1, me + 2, me + 3};
-    __asm__ volatile("" : "+x"(value));
-    move_alone();
-    __asm__ volatile("" : "+x"(value));
-    for (int i = 0; i < 4; i++) expect_true("four doubles", value[i] == me + i);
-  }
+  for (int turn = 0; turn < turns; turn++) dirty_uppers(omp_get_thread_num());
 }
 
 static void on_x87(void) {
@@ -70,7 +71,7 @@ int main(void) {
   all("a sum in SSE", with_sse);
   if (__builtin_cpu_supports("avx2")) {
     all("a sum in AVX", with_avx);
-    dirty_uppers();
+    all_dirty_uppers();
   }
   if (__builtin_cpu_supports("avx512vl")) all("a sum in AVX-512", with_avx512);
   on_x87();
