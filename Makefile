@@ -25,6 +25,7 @@ build: ## the release: build/release/bin/xylem and build/release/lib
 
 check: ## build with invariants and warnings as errors, run all tests but the nightly ones
 	@scripts/install-deps build test
+	@scripts/install-deps llvm || echo "Going on without LLVM's tests and flang"
 	$(call preset,check)
 	$(call suite,check)
 
@@ -33,7 +34,9 @@ nightly: ## what every change leaves out: the matrix of settings, whole programs
 	@scripts/install-deps apps || echo "Going on without the programs of tests/apps"
 	@scripts/install-deps lab || echo "Going on without the emulated machines of tests/numa"
 	@scripts/install-deps scale || echo "Going on without the coherence meter"
+	@scripts/install-deps llvm || echo "Going on without LLVM's tests and flang"
 	$(call preset,check)
+	@cmake --build build/check -j $(JOBS) --target clang_programs
 	$(call suite,nightly)
 	@$(MAKE) asan tsan clang tidy
 
