@@ -40,7 +40,9 @@ void end_work(TaskRecord& task, const void* code) {
 // Of two values of the loop variable: how many iterations from the one to before the other.
 uint64_t iterations_between(uint64_t first, uint64_t behind, uint64_t step) {
   const bool up = static_cast<int64_t>(step) > 0;
-  return up ? steps(behind - first, step) : steps(first - behind, 0 - step);
+  const uint64_t stride = up ? step : 0 - step;
+  if (stride == 0) return 0;  // no loop has this step
+  return steps(up ? behind - first : first - behind, stride);
 }
 
 DispatchChunk chunk_of(const ChunkBounds& bounds, const IterationSpace& space) {
