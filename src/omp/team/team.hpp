@@ -94,9 +94,8 @@ struct Team : sched::Bubble {
       nullptr;  // the member that encountered the region; null for an initial thread's team
   void (*function)(void*) = nullptr;
   void* data = nullptr;
-  int first_number = 0;             // of its members' numbers in the process: number_in_process()
-  PlaceOfMember* places = nullptr;  // by member; null: not bound
-  Icvs child_icvs;                  // what its implicit tasks start with
+  PlaceOfMember* places = nullptr;           // by member; null: not bound
+  Icvs child_icvs;                           // what its implicit tasks start with
   std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
   TeamAsOwner owner;                         // of memory, itself and its members
   int league_num = 0;                        // of a level 0 team: omp_get_team_num()
@@ -107,8 +106,8 @@ struct Team : sched::Bubble {
   WorkStep* first_step = nullptr;  // where members start among `works`
   // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
   std::atomic<uint32_t> cancelled{0};
-  int stacks_set_aside = 0;  // where memory is limited (team_size.hpp)
-  TaskPool tasks;            // the first half is what members read
+  int first_number = 0;  // of its members' numbers in the process: number_in_process()
+  TaskPool tasks;        // the first half is what members read
 
   std::atomic<uint32_t> join_word{0};  // count, and join_waiting when the joiner sleeps
   // Members that have departed, or are about to and look at the queues once more; from the first
@@ -120,9 +119,10 @@ struct Team : sched::Bubble {
   WorkShares works;
   void* copyprivate = nullptr;  // between the two barriers of single copyprivate
   std::atomic<sched::SeedRange*> helper_ranges{
-      nullptr};      // by member, once a departed one was needed
-  size_t bytes = 0;  // size of the block, for the cache of teams
-  Member master;     // member 0
+      nullptr};              // by member, once a departed one was needed
+  int stacks_set_aside = 0;  // where memory is limited (team_size.hpp)
+  size_t bytes = 0;          // size of the block, for the cache of teams
+  Member master;             // member 0
 };
 
 inline constexpr uint32_t join_waiting = 0x8000'0000u;
