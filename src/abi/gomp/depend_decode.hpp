@@ -8,9 +8,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
-#include "omp/tasks/depend.hpp"
+#include "abi/depend_items.hpp"
 
 namespace xylem::abi {
 
@@ -31,20 +30,16 @@ inline omp::DependKind depend_kind(uintptr_t word) {
   }
 }
 
-// The list items of one construct's depend clauses. Up to `few` of them need no memory of the heap.
+// The list items of one construct's depend clauses.
 class DependClauses {
  public:
-  static constexpr size_t few = 16;
-
   // null: the construct has no depend clause.
   explicit DependClauses(void* const* array) {
     if (array) read(array);
   }
-  DependClauses(const DependClauses&) = delete;
-  DependClauses& operator=(const DependClauses&) = delete;
 
   // Valid as long as this object.
-  omp::DependList list() const { return {items_, count_}; }
+  omp::DependList list() const { return items_.list(); }
 
  private:
   static size_t number(void* word) { return reinterpret_cast<size_t>(word); }
@@ -52,7 +47,7 @@ class DependClauses {
   void read(void* const* array) {
     if (const size_t count = number(array[0])) {
       const size_t outs = number(array[1]);
-      make_room(count);
+      items_.make_room(count);
       add(array + 2, outs, omp::DependKind::inout);
       add(array + 2 + outs, count - outs, omp::DependKind::in);
       return;
@@ -60,35 +55,30 @@ class DependClauses {
     const size_t count = number(array[1]);
     const size_t outs = number(array[2]), mutexes = number(array[3]), ins = number(array[4]);
     void* const* addresses = array + 5;
-    make_room(count);
+    items_.make_room(count);
     // GCC 12 writes too large a number where iterators are involved: no more than there are.
     add(addresses, std::min(outs, count), omp::DependKind::inout);
-    add(addresses + count_, std::min(mutexes, count - count_), omp::DependKind::mutexinoutset);
-    add(addresses + count_, std::min(ins, count - count_), omp::DependKind::in);
-    add_objects(addresses + count_, count - count_);
+    add_next(addresses, std::min(mutexes, count - items_.count()), omp::DependKind::mutexinoutset);
+    add_next(addresses, std::min(ins, count - items_.count()), omp::DependKind::in);
+    add_objects(addresses + items_.count(), count - items_.count());
   }
 
-  void make_room(size_t count) {
-    if (count <= few) return;
-    many_ = std::make_unique_for_overwrite<omp::Dependence[]>(count);
-    items_ = many_.get();
+  // Those behind what was added so far.
+  void add_next(void* const* addresses, size_t count, omp::DependKind kind) {
+    add(addresses + items_.count(), count, kind);
   }
-
   void add(void* const* addresses, size_t count, omp::DependKind kind) {
-    for (size_t i = 0; i < count; ++i) items_[count_++] = {addresses[i], kind};
+    for (size_t i = 0; i < count; ++i) items_.add(addresses[i], kind);
   }
 
   void add_objects(void* const* objects, size_t count) {
     for (size_t i = 0; i < count; ++i) {
       auto* object = static_cast<void* const*>(objects[i]);
-      items_[count_++] = {object[0], depend_kind(reinterpret_cast<uintptr_t>(object[1]))};
+      items_.add(object[0], depend_kind(reinterpret_cast<uintptr_t>(object[1])));
     }
   }
 
-  omp::Dependence few_[few];
-  omp::Dependence* items_ = few_;
-  size_t count_ = 0;
-  std::unique_ptr<omp::Dependence[]> many_;
+  DependItems items_;
 };
 
 }  // namespace xylem::abi

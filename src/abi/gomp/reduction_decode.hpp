@@ -38,7 +38,8 @@ inline omp::ReductionBlock* decode_reduction_array(const uintptr_t* array) {
   block->alignment = array[words::alignment];
   const uintptr_t* variable = array + words::first_variable;
   for (omp::ReductionItem& item : block->items()) {
-    item = {reinterpret_cast<const void*>(variable[0]), variable[1]};
+    item = omp::ReductionItem{.address = reinterpret_cast<const void*>(variable[0]),
+                              .offset = variable[1]};
     variable += words::per_variable;
   }
   return block;

@@ -22,7 +22,7 @@ XYLEM_EXPORT void GOMP_taskgroup_reduction_unregister(uintptr_t* data) {
 XYLEM_EXPORT void GOMP_task_reduction_remap(size_t cnt, size_t cntorig, void** ptrs) {
   const auto& member = current_member();
   for (size_t i = 0; i < cnt; ++i) {
-    const auto copy = xylem::omp::reduction_copy(member, ptrs[i]);
+    const auto copy = xylem::omp::reduction_copy(member, member.task->taskgroup, ptrs[i]);
     ptrs[i] = copy.own;
     if (i < cntorig) ptrs[cnt + i] = const_cast<void*>(copy.original);
   }

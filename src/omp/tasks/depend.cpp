@@ -45,6 +45,10 @@ void forget(DependNode*& head) {
   for (; head; head = head->next) head->link = nullptr;
 }
 
+bool is_all_memory(DependList dependences) {
+  return dependences.front().kind == DependKind::all_memory;
+}
+
 // Whom a newcomer of this kind waits for.
 DependNode* before(const DependEntry& entry, DependKind kind) {
   if (!entry.current || (is_set(kind) && entry.kind == kind)) return entry.previous;
@@ -152,8 +156,25 @@ void DependTable::enter_one(ExplicitTask& task, DependNode& node, const void* ad
   put_first(entry.current, node);
 }
 
+void DependTable::block_by_all(Blocked& blocked) const {
+  for (const DependEntry* entry : buckets_) {
+    for (; entry; entry = entry->next) wait_for(blocked, before(*entry, DependKind::inout));
+  }
+  wait_for(blocked, all_memory_);
+}
+
+void DependTable::enter_all_memory(ExplicitTask& task, DependNode& node) {
+  block_by_all(task.dependences->blocked);
+  forget(all_memory_);  // the task waits for it
+  node.task = &task;
+  put_first(all_memory_, node);
+}
+
 void DependTable::enter(ExplicitTask& task, DependList dependences) {
   DependNode* node = task.dependences->nodes;
+  if (is_all_memory(dependences)) return enter_all_memory(task, *node);
+  if (all_memory_) [[unlikely]]
+    wait_for(task.dependences->blocked, all_memory_);
   for (const auto& [address, kind] : dependences) enter_one(task, *node++, address, kind);
 }
 
@@ -174,6 +195,8 @@ bool DependTable::acquire(ExplicitTask& task) {
 }
 
 void DependTable::block(Blocked& blocked, DependList dependences) {
+  if (is_all_memory(dependences)) return block_by_all(blocked);
+  wait_for(blocked, all_memory_);
   for (const Dependence& dependence : dependences) {
     if (DependEntry* entry = find(dependence.address)) {
       wait_for(blocked, before(*entry, outside_sets(dependence.kind)));
@@ -182,6 +205,7 @@ void DependTable::block(Blocked& blocked, DependList dependences) {
 }
 
 bool DependTable::must_wait(DependList dependences) const {
+  if (all_memory_ || is_all_memory(dependences)) return all_memory_ || count_ > 0;
   for (const Dependence& dependence : dependences) {
     const DependEntry* entry = find(dependence.address);
     if (entry && before(*entry, outside_sets(dependence.kind))) return true;
@@ -199,6 +223,7 @@ void DependTable::leave(ExplicitTask& task) {
     }
     if (!node.link) continue;
     take_out(node);
+    if (!node.entry) continue;  // all memory
     DependEntry& entry = *node.entry;
     if (!entry.current && !entry.previous) erase(entry);
   }

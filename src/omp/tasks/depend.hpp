@@ -8,11 +8,16 @@
 // task it takes all its addresses at once and keeps them until it is complete; if one is taken, it
 // waits for the task that holds it, and tries anew. So at most one task is ready or running of each
 // set, and who holds an address waits for nothing.
+//
+// A task that depends on all memory stands in no address's generations: it waits for all tasks in
+// them, and tasks that are entered later wait for it (`all_memory_`) besides the others.
+//
 // Everything here is under the lock of the table, which the children of one task share.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -23,7 +28,8 @@ namespace xylem::omp {
 struct DependEntry;
 struct ExplicitTask;
 
-enum class DependKind : uint8_t { in, out, inout, mutexinoutset, inoutset };
+// all_memory: inout of everything; the address is null. Alone in its list.
+enum class DependKind : uint8_t { in, out, inout, mutexinoutset, inoutset, all_memory };
 
 // One list item of a depend clause.
 struct Dependence {
@@ -43,22 +49,36 @@ struct Blocked {
 // One dependence of one task. Lies in the task's block.
 struct DependNode {
   ExplicitTask* task = nullptr;
-  DependEntry* entry = nullptr;
+  DependEntry* entry = nullptr;  // null: all memory
   DependNode* next = nullptr;
-  DependNode** link = nullptr;  // what points to it; null: in no generation any more
+  DependNode** link = nullptr;  // what points to it; null: none any more
   // Of a mutexinoutset. Then `entry` stands until the task is complete, even when the node is in no
   // generation any more: later ones wait for the task.
   bool exclusive = false;
 };
 
-// What a task with a depend clause has besides. Lies in the task's block, the nodes behind it.
+// What a task with a depend clause has besides. Lies in the task's block or in one of its own, the
+// nodes behind it.
 struct Dependences {
+  static constexpr size_t bytes_for(size_t nodes) {
+    return sizeof(Dependences) + nodes * sizeof(DependNode);
+  }
+  // `place` has room for so many bytes.
+  static Dependences* make(void* place, ExplicitTask& task, size_t count) {
+    auto* all = new (place) Dependences(task);
+    all->nodes = reinterpret_cast<DependNode*>(all + 1);
+    all->count = static_cast<uint32_t>(count);
+    for (size_t i = 0; i < count; ++i) new (all->nodes + i) DependNode;
+    return all;
+  }
   explicit Dependences(ExplicitTask& task) { blocked.task = &task; }
+
   uint32_t count = 0;      // of nodes
   bool exclusive = false;  // in a mutexinoutset
   DependNode* nodes = nullptr;
   Blocked blocked;                   // on tasks before it
   std::vector<Blocked*> dependents;  // who waits for it
+  size_t own_block = 0;              // its size; 0: it lies in the task's
 };
 
 class DependTable {
@@ -86,6 +106,8 @@ class DependTable {
  private:
   DependEntry* find(const void* address) const;
   DependEntry& find_or_make(const void* address);
+  void enter_all_memory(ExplicitTask& task, DependNode& node);
+  void block_by_all(Blocked& blocked) const;
   void enter_one(ExplicitTask& task, DependNode& node, const void* address, DependKind kind);
   void erase(DependEntry& entry);
   void grow();
@@ -94,6 +116,7 @@ class DependTable {
   std::vector<DependEntry*> buckets_;
   size_t count_ = 0;
   DependEntry* spare_ = nullptr;
+  DependNode* all_memory_ = nullptr;  // of the last such task, until it is complete
 };
 
 }  // namespace xylem::omp

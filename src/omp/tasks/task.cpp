@@ -7,6 +7,7 @@
 #include "omp/tasks/task_blocks.hpp"
 #include "omp/tasks/task_explicit.hpp"
 #include "omp/tasks/task_queue.hpp"
+#include "omp/tasks/task_submit.hpp"
 #include "omp/team/team.hpp"
 #include "omp/team/tracing.hpp"
 #include "omp/tool/tasks.hpp"
@@ -98,7 +99,6 @@ bool discarded(const ExplicitTask& task) {
 
 // True if the task is to wait for its event; then it may be complete and gone already.
 bool detaches(ExplicitTask& task) {
-  if (!task.detachable) return false;
   Team& team = *task.team;
   hold_region(team);  // fulfill() releases it
   if (end_before_event(*task.event, Event::body_ended)) return true;
@@ -106,11 +106,27 @@ bool detaches(ExplicitTask& task) {
   return false;
 }
 
+void destroy_data(ExplicitTask& task) {
+  if ((task.at_return & AtReturn::destructors) == 0) return;
+  auto& submitted = static_cast<SubmittedTask&>(task);
+  submitted.destroy(submitted.data);
+}
+
+// What is left when a task's function has returned. True if the task is to be completed; else it
+// may be gone already.
+[[gnu::noinline]] bool ends_after_return(ExplicitTask& task) {
+  if ((task.at_return & AtReturn::parts) != 0 && !static_cast<SubmittedTask&>(task).end_part())
+    return false;
+  destroy_data(task);
+  return (task.at_return & AtReturn::event) == 0 || !detaches(task);
+}
+
 // The body, where the trace or a tool is told of it.
 [[gnu::cold]] void run_watched(Member& member, ExplicitTask& task, const Task& outer) {
   trace::emit<traced::task_begin>(member);
-  if (tool::on())
-    tool::run_body(member, task, outer, task.detachable, task.function, task.data);
+  if (tool::on() && task.told)
+    tool::run_body(member, task, outer, (task.at_return & AtReturn::event) != 0, task.function,
+                   task.data);
   else
     task.function(task.data);
   trace::emit<traced::task_end>(member);
@@ -119,8 +135,9 @@ bool detaches(ExplicitTask& task) {
 void run(Member& member, ExplicitTask& task, ExplicitTask** next) {
   Task* outer = member.task;
   if (discarded(task)) {
-    if (tool::on()) tool::discard(member, task, task.detachable);
-    if (task.detachable) end_before_event(*task.event, Event::discarded);
+    if (tool::on() && task.told)
+      tool::discard(member, task, (task.at_return & AtReturn::event) != 0);
+    end_unrun(task);
     complete(task, &member, next);
     return;
   }
@@ -129,12 +146,18 @@ void run(Member& member, ExplicitTask& task, ExplicitTask** next) {
     run_watched(member, task, *outer);
   else
     task.function(task.data);
+  const bool ended = task.at_return == AtReturn::nothing || ends_after_return(task);
   member.task = outer;
-  if (!detaches(task)) complete(task, &member, next);
+  if (ended) complete(task, &member, next);
   sched::scheduling_point(*member.thread);
 }
 
 }  // namespace
+
+void end_unrun(ExplicitTask& task) {
+  if (task.at_return & AtReturn::event) end_before_event(*task.event, Event::discarded);
+  destroy_data(task);
+}
 
 void execute(Member& member, ExplicitTask& task) { run(member, task, nullptr); }
 
@@ -175,11 +198,9 @@ void let_dependents_go(ExplicitTask& task, Member* by, ExplicitTask** next) {
   }
 }
 
-void free_task(ExplicitTask& task) {
-  const size_t bytes = task.bytes;
-  if (task.dependences) task.dependences->~Dependences();
-  task.~ExplicitTask();
-  put_block(&task, bytes);
+void forget_event(ExplicitTask& task) {
+  task.team->tasks.open_events.fetch_sub(1, std::memory_order_relaxed);  // a hint
+  if (tool::on()) tool::forget(task);
 }
 
 }  // namespace
@@ -187,10 +208,8 @@ void free_task(ExplicitTask& task) {
 void complete(ExplicitTask& task, Member* by, ExplicitTask** next) {
   Family& siblings = *task.siblings;
   Taskgroup* group = task.group;
-  if (task.detachable) {
-    task.team->tasks.open_events.fetch_sub(1, std::memory_order_relaxed);  // a hint
-    if (tool::on()) tool::forget(task);
-  }
+  if ((task.at_return & AtReturn::event) != 0) [[unlikely]]
+    forget_event(task);
   if (task.dependences) [[unlikely]]
     let_dependents_go(task, by, next);
   free_task(task);  // and leaves its own family, before it is let go itself

@@ -28,6 +28,7 @@ struct TaskRecord;
 class DependTable;
 struct ExplicitTask;
 struct Member;
+struct ReductionBlock;
 struct Taskgroup;
 class TaskQueues;
 struct Team;
@@ -105,8 +106,10 @@ struct Task {
   TaskIcvs icvs;
   Family* family = nullptr;        // null: it has no deferred child, or left them to a barrier
   Taskgroup* taskgroup = nullptr;  // the innermost, to which its children belong
-  Task* creator = nullptr;         // of an undeferred one, in whose frames it runs
-  tool::TaskRecord* told;          // what a tool keeps with it; only while tool::on()
+  // Of an undeferred one, in whose frames it runs. Of a submitted one, and only to tell its number.
+  Task* creator = nullptr;
+  tool::TaskRecord*
+      told;  // what a tool keeps with it; only while tool::on(); null: it was not told
   TaskKind kind = TaskKind::implicit;
   bool final = false;  // all its children are included tasks
 
@@ -141,6 +144,8 @@ struct TaskPool {
   // relaxed: a look more or less
   std::atomic<uint8_t> unnoticed_looks{0};
   std::atomic<int> open_events{0};  // outstanding tasks with a detach clause; relaxed: a hint
+  // Of members that share a reduction: the blocks of the one that came first (task_combine.hpp).
+  std::atomic<ReductionBlock*> shared_reductions[2] = {};
   // Of a team of one: counts what run_all_tasks() may sleep for.
   std::atomic<uint32_t> news{0};
 

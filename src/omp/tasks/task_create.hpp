@@ -51,7 +51,10 @@ struct TaskRequest {
 bool create_task(Member& member, const TaskRequest& request);
 
 // True if the task that the member runs creates no more: it is cancelled.
-bool new_tasks_are_discarded(const Member& member);
+bool is_cancelled_around(const Member& member);
+inline bool new_tasks_are_discarded(const Member& member) {
+  return globals().cancellation && is_cancelled_around(member);
+}
 
 // For running tasks at once, one after the other, each as a child of the member's current task.
 class UndeferredTask {

@@ -8,14 +8,10 @@
 namespace xylem::omp {
 
 void fulfill(Event& event) {
-  ExplicitTask* task = event.task;
-  if (!task) {
-    event.state.store(Event::fulfilled, std::memory_order_release);  // pairs with wait_for_event()
-    sched::wake_all(&event.state);
-    return;
-  }
+  ExplicitTask* task = event.task;  // before the exchange: the task's side may free the event then
   const uint32_t before = event.state.exchange(Event::fulfilled, std::memory_order_acq_rel);
   if (before == Event::open) return;  // the task's side completes it
+  if (before == Event::awaited) return sched::wake_all(&event.state);  // who wakes frees it
   if (before == Event::body_ended) {
     Team& team = *task->team;
     complete(*task, nullptr);
@@ -33,11 +29,12 @@ bool end_before_event(Event& event, uint32_t how) {
 }
 
 void wait_for_event(Event& event) {
-  for (;;) {
-    const uint32_t seen = event.state.load(std::memory_order_acquire);  // pairs with fulfill()
-    if (seen == Event::fulfilled) return;
-    sched::wait_on(&event.state, seen);
+  if (event.state.exchange(Event::awaited, std::memory_order_acq_rel) != Event::fulfilled) {
+    // acquire: pairs with fulfill()
+    while (event.state.load(std::memory_order_acquire) != Event::fulfilled)
+      sched::wait_on(&event.state, Event::awaited);
   }
+  delete &event;
 }
 
 }  // namespace xylem::omp

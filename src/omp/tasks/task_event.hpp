@@ -17,12 +17,10 @@ struct TaskRecord;
 struct ExplicitTask;
 
 struct Event {
-  enum : uint32_t { open, body_ended, discarded, fulfilled };
+  enum : uint32_t { open, body_ended, awaited, discarded, fulfilled };
   // acq_rel: the second to come sees what the first wrote.
   std::atomic<uint32_t> state{open};
-  // Null: of an undeferred task, whose creator sleeps on `state` and frees the event then. Void
-  // once the task is discarded.
-  ExplicitTask* task = nullptr;
+  ExplicitTask* task = nullptr;      // completed when its body has ended; else not used
   tool::TaskRecord* told = nullptr;  // the task's, if a tool was told of it
 };
 
@@ -33,7 +31,8 @@ void fulfill(Event& event);
 // the event; then it may be complete and gone already.
 bool end_before_event(Event& event, uint32_t how);
 
-// Suspends the calling fiber until the event of an undeferred task is fulfilled.
+// The same of an undeferred task, whose creator waits: suspends the calling fiber until the event
+// is fulfilled. The event does not live on.
 void wait_for_event(Event& event);
 
 }  // namespace xylem::omp

@@ -16,20 +16,20 @@ namespace {
 
 size_t bytes_for(size_t count) { return sizeof(ReductionBlock) + count * sizeof(ReductionItem); }
 
-char* zeroed(size_t alignment, size_t bytes) {
+char* allocate(size_t alignment, size_t bytes) {
   if (alignment < sizeof(void*)) alignment = sizeof(void*);
   const size_t whole = (bytes + alignment - 1) / alignment * alignment;
   void* copies = std::aligned_alloc(alignment, whole ? whole : alignment);
   if (!copies) base::fatal("out of memory");
-  std::memset(copies, 0, whole);
   return static_cast<char*>(copies);
 }
 
 void provide_copies(ReductionBlock* blocks, int threads) {
   for (ReductionBlock* block = blocks; block; block = block->next) {
     const size_t bytes = block->thread_bytes * static_cast<size_t>(threads);
-    block->copies = zeroed(block->alignment, bytes);
+    block->copies = allocate(block->alignment, bytes);
     block->copies_end = block->copies + bytes;
+    std::memset(block->copies, 0, bytes);
   }
 }
 
@@ -40,14 +40,27 @@ void share_copies(ReductionBlock* blocks, const ReductionBlock* first) {
   }
 }
 
-void free_copies(ReductionBlock* blocks) {
-  for (ReductionBlock* block = blocks; block; block = block->next) {
-    std::free(block->copies);
-    block->copies = block->copies_end = nullptr;
-  }
+void free_all_copies(ReductionBlock* blocks) {
+  for (ReductionBlock* block = blocks; block; block = block->next) free_copies(*block);
 }
 
-void free_blocks(ReductionBlock* blocks) {
+void begin_copy(const ReductionItem& item, void* copy) {
+  if (item.init)
+    item.init(copy);
+  else if (item.init_from)
+    item.init_from(copy, item.initial);
+  else
+    std::memset(copy, 0, item.bytes);
+}
+
+}  // namespace
+
+void free_copies(ReductionBlock& block) {
+  std::free(block.copies);
+  block.copies = block.copies_end = nullptr;
+}
+
+void free_reduction_blocks(ReductionBlock* blocks) {
   while (blocks) {
     ReductionBlock* next = blocks->next;
     const size_t bytes = bytes_for(blocks->count);
@@ -57,8 +70,20 @@ void free_blocks(ReductionBlock* blocks) {
   }
 }
 
+void provide_unbegun_copies(ReductionBlock& block, int threads) {
+  const size_t bytes = block.thread_bytes * static_cast<size_t>(threads);
+  const size_t copies = block.count * static_cast<size_t>(threads);
+  block.copies = allocate(block.alignment, bytes + copies * sizeof(bool));
+  block.copies_end = block.copies + bytes;
+  block.begun = reinterpret_cast<bool*>(block.copies_end);
+  std::memset(block.begun, 0, copies * sizeof(bool));
+}
+
+namespace {
+
 struct Found {
   const ReductionBlock* block = nullptr;
+  const ReductionItem* item = nullptr;
   size_t offset = 0;  // in a thread's copies
   const void* original = nullptr;
 };
@@ -68,7 +93,7 @@ bool find_original(const ReductionBlock* blocks, const void* address, Found& fou
   for (const ReductionBlock* block = blocks; block; block = block->next) {
     for (const ReductionItem& item : block->items()) {
       if (item.address != address) continue;
-      found = {block, item.offset, address};
+      found = {block, &item, item.offset, address};
       return true;
     }
   }
@@ -80,9 +105,11 @@ bool find_copy(const ReductionBlock* blocks, const char* address, Found& found) 
   for (const ReductionBlock* block = blocks; block; block = block->next) {
     if (address < block->copies || address >= block->copies_end) continue;
     const auto distance = static_cast<size_t>(address - block->copies);
-    found = {block, distance % block->thread_bytes, nullptr};
+    found = {block, nullptr, distance % block->thread_bytes, nullptr};
     for (const ReductionItem& item : block->items()) {
-      if (item.offset == found.offset) found.original = item.address;
+      if (item.offset != found.offset) continue;
+      found.item = &item;
+      found.original = item.address;
     }
     return true;
   }
@@ -107,8 +134,8 @@ ReductionBlock* new_reduction_block(size_t count) {
 }
 
 void free_reductions(ReductionBlock* blocks) {
-  free_copies(blocks);
-  free_blocks(blocks);
+  free_all_copies(blocks);
+  free_reduction_blocks(blocks);
 }
 
 void begin_reductions(Member& member, ReductionBlock* blocks) {
@@ -148,20 +175,29 @@ void end_shared_reductions(Member& member, bool cancelled) {
   ReductionBlock* own = member.task->taskgroup->reductions;
   ReductionBlock* first = own->first;
   taskgroup_end(member);
-  if (own != first) free_blocks(own);
+  if (own != first) free_reduction_blocks(own);
   // Not cancelled: all have been in the barrier before, so nobody is still to come for the copies.
-  if (member.num == 0 && !cancelled) free_copies(first);
+  if (member.num == 0 && !cancelled) free_all_copies(first);
   release_reductions(first);
   if (!cancelled) team_barrier(member);
 }
 
-ReductionCopy reduction_copy(const Member& member, const void* address) {
+ReductionCopy reduction_copy(const Member& member, const Taskgroup* innermost,
+                             const void* address) {
   Found found;
-  if (!find(member.task->taskgroup, address, found)) {
+  if (!find(innermost, address, found)) {
     base::fatal("no task_reduction, or reduction with task modifier, for %p", address);
   }
-  const size_t before = static_cast<size_t>(member.num) * found.block->thread_bytes;
-  return {found.block->copies + before + found.offset, found.original};
+  const ReductionBlock& block = *found.block;
+  const auto thread = static_cast<size_t>(member.num);
+  char* copy = block.copies + thread * block.thread_bytes + found.offset;
+  if (block.begun && found.item) {
+    const auto number = static_cast<size_t>(found.item - block.items().data());
+    bool& begun = block.begun[thread * block.count + number];
+    if (!begun) begin_copy(*found.item, copy);
+    begun = true;
+  }
+  return {copy, found.original};
 }
 
 }  // namespace xylem::omp

@@ -3,7 +3,8 @@
 // The variables of one construct stand in one or more blocks. A block has copies of its variables
 // for each thread of the team:
 //   copy of an item for thread t == block.copies + t * block.thread_bytes + item.offset
-// The copies start as zeros. Compiled code initialises each at its first use, and adds them up.
+// GCC's compiled code initialises each copy, zeros until then, at its first use, and adds them up.
+// For Clang's the runtime does both (task_combine.hpp).
 // Who makes a block (new_reduction_block) fills it in and hands it to one of the functions that
 // begin reductions; from then on the block says where its copies are.
 //
@@ -23,12 +24,21 @@
 namespace xylem::omp {
 
 struct Member;
+struct Taskgroup;
 struct Team;
 
 // One variable of a reduction.
 struct ReductionItem {
   const void* address;
   size_t offset;  // of its copy among a thread's copies
+  // Where the runtime deals with copies. Each but `combine` may be null; what nothing initialises
+  // is zeros.
+  size_t bytes = 0;
+  void (*init)(void* copy) = nullptr;
+  void (*init_from)(void* copy, const void* initial) = nullptr;
+  const void* initial = nullptr;
+  void (*combine)(void* variable, void* copy) = nullptr;
+  void (*destroy)(void* copy) = nullptr;
 };
 
 // Lies in one block of memory, the items behind it.
@@ -39,6 +49,9 @@ struct ReductionBlock {
   size_t alignment = 1;            // of the first thread's; a power of two
   char* copies = nullptr;          // by thread number
   char* copies_end = nullptr;
+  // By thread number and then item, written by that thread: its copy is initialised. Null: compiled
+  // code does that.
+  bool* begun = nullptr;
   ReductionBlock* first = nullptr;  // of a worksharing construct: of the member that came first
   std::atomic<uint32_t> users{0};   // of its blocks; in the first of them
 
@@ -52,6 +65,13 @@ struct ReductionBlock {
 ReductionBlock* new_reduction_block(size_t count);
 // Frees all blocks of a construct and their copies.
 void free_reductions(ReductionBlock* blocks);
+// Only the one or the other.
+void free_reduction_blocks(ReductionBlock* blocks);
+void free_copies(ReductionBlock& block);
+
+// Copies that are initialised when a thread first asks for its own, by reduction_copy(). Then, and
+// not before, the thread has what Clang's functions for items of variable size read.
+void provide_unbegun_copies(ReductionBlock& block, int threads);
 
 // Reductions of the current taskgroup, and of a parallel region before its members start. The
 // caller frees them when it has added them up.
@@ -73,8 +93,8 @@ struct ReductionCopy {
   const void* original;  // the variable; null: it is not known
 };
 
-// `address` is that of a variable or of some thread's copy of one. Dies if no reduction around the
-// current task has such a variable.
-ReductionCopy reduction_copy(const Member& member, const void* address);
+// `address` is that of a variable or of some thread's copy of one. Dies if no reduction of
+// `innermost`, or of a group around it, has such a variable.
+ReductionCopy reduction_copy(const Member& member, const Taskgroup* innermost, const void* address);
 
 }  // namespace xylem::omp

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "omp/tasks/task_queue.hpp"
+#include "omp/tasks/task_submit.hpp"
 #include "omp/tasks/taskgroup.hpp"
 #include "omp/team/team.hpp"
 #include "omp/tool/tasks.hpp"
@@ -138,7 +139,24 @@ void create_tasks(Member& member, TaskRequest request, const LoopOfTasks& loop) 
   for (uint64_t i = 0; i < division.tasks; ++i) create_task_of(member, request, division, i);
 }
 
+void submit_tasks(Member& member, const SubmittedLoop& what, const Division& division) {
+  for (uint64_t i = 0; i < division.tasks && !new_tasks_are_discarded(member); ++i) {
+    SubmittedTask& task = what.make(what, division.range(i), i + 1 == division.tasks);
+    if (what.undeferred)
+      run_undeferred(member, task);
+    else
+      submit_task(member, task, {});
+  }
+  discard(what.pattern);
+}
+
 }  // namespace
+
+void run_taskloop(Member& member, const SubmittedLoop& tasks, const LoopOfTasks& loop) {
+  if (loop.grouped) taskgroup_start(member);
+  submit_tasks(member, tasks, divide(loop, member.team->n));
+  if (loop.grouped) taskgroup_end(member);
+}
 
 void run_taskloop(Member& member, const TaskRequest& request, const LoopOfTasks& loop) {
   if (loop.grouped) taskgroup_start(member);

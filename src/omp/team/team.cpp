@@ -5,6 +5,7 @@
 
 #include "omp/env/display.hpp"
 #include "omp/env/settings.hpp"
+#include "omp/tasks/task_combine.hpp"
 #include "omp/team/binding.hpp"
 #include "omp/team/hints.hpp"
 #include "omp/team/runtime.hpp"
@@ -115,6 +116,7 @@ bool parallel_end() {
   join(team, master);
   leave_all_entered(master);
   const bool cancelled = team.cancelled.load(std::memory_order_relaxed) != 0;  // all have departed
+  if (cancelled) drop_shared_reductions(team);
   team.tasks.close();
   team.works.close();
   give_team_size_back(maker, team);

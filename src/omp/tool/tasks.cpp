@@ -26,6 +26,7 @@ DependenceKind kind_of(DependKind kind) {
     case DependKind::inoutset:
       return DependenceKind::inoutset;
     case DependKind::inout:
+    case DependKind::all_memory:
       break;
   }
   return DependenceKind::inout;

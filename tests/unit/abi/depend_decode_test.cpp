@@ -92,7 +92,7 @@ TEST(DependClauses, CountsAboveTheNumberOfItems) {
 
 // An iterator makes any number of items.
 TEST(DependClauses, MoreThanFitOnTheStack) {
-  for (const size_t count : {abi::DependClauses::few, abi::DependClauses::few + 1, size_t{1000}}) {
+  for (const size_t count : {abi::DependItems::few, abi::DependItems::few + 1, size_t{1000}}) {
     std::vector<char> cells(count);
     std::vector<void*> array = {number(0), number(count), number(1), number(0), number(count - 1)};
     for (char& cell : cells) array.push_back(&cell);
