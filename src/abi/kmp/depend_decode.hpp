@@ -1,0 +1,78 @@
+// Owns: Clang's arrays of depend clauses. Depend objects are such arrays, whose elements the
+// compiled code copies into those of a construct.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "abi/depend_items.hpp"
+
+namespace xylem::abi::kmp {
+
+// One list item.
+struct DependInfo {
+  const void* address;  // null where `flags` has all_memory
+  size_t bytes;
+  uint8_t flags;  // depend_flags
+};
+static_assert(sizeof(DependInfo) == 24);
+
+namespace depend_flags {
+inline constexpr uint8_t in = 0x01;
+inline constexpr uint8_t out = 0x02;  // with `in`: inout, which is the same
+inline constexpr uint8_t mutexinoutset = 0x04;
+inline constexpr uint8_t inoutset = 0x08;
+inline constexpr uint8_t all_memory = 0x80;
+}  // namespace depend_flags
+
+// Flags that no compiler writes count as inout, which orders most.
+inline omp::DependKind depend_kind(uint8_t flags) {
+  switch (flags) {
+    case depend_flags::in:
+      return omp::DependKind::in;
+    case depend_flags::mutexinoutset:
+      return omp::DependKind::mutexinoutset;
+    case depend_flags::inoutset:
+      return omp::DependKind::inoutset;
+    default:
+      return flags & depend_flags::all_memory ? omp::DependKind::all_memory
+                                              : omp::DependKind::inout;
+  }
+}
+
+// `count` items; a null array has none.
+struct DependArray {
+  int32_t count;
+  const DependInfo* items;
+  size_t size() const { return items && count > 0 ? static_cast<size_t>(count) : 0; }
+};
+
+// The list items of one construct's depend clauses, which come in two arrays. (Those of the second
+// are told to overlap no others; nothing is made of that.)
+class DependClauses {
+ public:
+  DependClauses(DependArray first, DependArray second) {
+    items_.make_room(first.size() + second.size());
+    add(first);
+    add(second);
+    if (all_memory_) items_.set({nullptr, omp::DependKind::all_memory});
+  }
+
+  // Valid as long as this object.
+  omp::DependList list() const { return items_.list(); }
+
+ private:
+  void add(const DependArray& array) {
+    for (size_t i = 0; i < array.size(); ++i) {
+      const DependInfo& item = array.items[i];
+      const omp::DependKind kind = depend_kind(item.flags);
+      all_memory_ |= kind == omp::DependKind::all_memory;
+      items_.add(item.address, kind);
+    }
+  }
+
+  DependItems items_;
+  bool all_memory_ = false;
+};
+
+}  // namespace xylem::abi::kmp
