@@ -6,7 +6,7 @@
 #include "sched/group/groups.hpp"
 #include "sched/live/live.hpp"
 #include "sched/place/engine.hpp"
-#include "sched/place/measured_loads.hpp"
+#include "sched/place/known_regions.hpp"
 #include "sched/start.hpp"
 #include "sched/worker/pool.hpp"
 
@@ -28,7 +28,7 @@ inline constexpr base::ForkLine fork_lines[] = {
     {gangs_rank, lock_gangs, unlock_gangs},
     {engine_rank, lock_engine, unlock_engine},
     {groups_rank, lock_groups, unlock_groups},
-    {spare_rank, MeasuredLoads::before_fork, MeasuredLoads::after_fork},
+    {spare_rank, KnownRegions::before_fork, KnownRegions::after_fork},
     {modules_rank, Pool::before_fork, Pool::after_fork},
     {{98, "the live page"}, nullptr, base::only_in_child<forget_live_page_in_child>},
 };

@@ -1,7 +1,7 @@
 // Owns: what is kept for an external thread from region to region: OpenMP's contention group.
 #pragma once
 
-#include "sched/place/measured_loads.hpp"
+#include "sched/place/known_regions.hpp"
 #include "sched/place/open_group.hpp"
 #include "sched/place/short_regions.hpp"
 #include "sched/place/spinning_regions.hpp"
@@ -23,7 +23,7 @@ struct ContentionGroup {
   int sticky_count = 0;
   const Pool* sticky_pool = nullptr;  // that the blocks belong to
   ToldLoads told;
-  MeasuredLoads measured;
+  KnownRegions regions;
   ShortRegions short_regions;
   SpinningRegions spinning_regions;
   OpenGroup open;

@@ -117,7 +117,7 @@ const Placement* by_shortness(Launching& l, ContentionGroup& group, const Engine
 }
 
 void measure(Bubble& team, ContentionGroup& group) {
-  team.times = group.measured.cells();
+  team.times = group.regions.cells();
   team.times_by_member = team.times != nullptr;
   ExternalThread& external = group.external;
   external.fiber.time = team.times;
@@ -128,7 +128,7 @@ uint32_t samples_of(const Launching& l) { return l.maker.worker->pool->samples()
 
 const Placement* by_measured_loads(Launching& l, ContentionGroup& group, const Engine& engine) {
   if (!engine.policy().repeats) return nullptr;
-  const Placement* measured = group.measured.begin(engine, l.wishes.function, l.team.members,
+  const Placement* measured = group.regions.begin(engine, l.wishes.function, l.team.members,
                                                    l.wishes.inner_threads, samples_of(l));
   measure(l.team, group);
   return measured;
@@ -174,7 +174,7 @@ void end_measuring(const Bubble& team, ContentionGroup& group) {
   if (!external.fiber.time) return;
   external.fiber.time = nullptr;
   external.worker.note_fiber(external.fiber.group, nullptr);
-  group.measured.end(*Engine::instance(), team.inner.load(std::memory_order_relaxed),
+  group.regions.end(*Engine::instance(), team.inner.load(std::memory_order_relaxed),
                      group.external.worker.pool->samples());
 }
 

@@ -1,5 +1,5 @@
 // Loads that were measured: what decides, what is too little to decide, what is never measured.
-#include "sched/place/measured_loads.hpp"
+#include "sched/place/known_regions.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ class Measured : public ::testing::Test {
   std::unique_ptr<topo::Machine> drawn_ = test::draw("node:2 core:1 pu:1");
   const topo::Machine& machine_ = *drawn_;
   Engine engine_{machine_, policy::cache};
-  MeasuredLoads loads_;
+  KnownRegions loads_;
   uint32_t samples_ = 0;
 };
 
@@ -94,10 +94,10 @@ TEST_F(Measured, WithoutSamplesNothingIsRead) {
 }
 
 TEST_F(Measured, LargeTeamsAreNotMeasured) {
-  EXPECT_EQ(loads_.begin(engine_, one_region, MeasuredLoads::most_members + 1, 1, 0), nullptr);
+  EXPECT_EQ(loads_.begin(engine_, one_region, KnownRegions::most_members + 1, 1, 0), nullptr);
   EXPECT_EQ(loads_.cells(), nullptr);
   loads_.end(engine_, 0, 1);
-  loads_.begin(engine_, one_region, MeasuredLoads::most_members, 1, 0);
+  loads_.begin(engine_, one_region, KnownRegions::most_members, 1, 0);
   EXPECT_NE(loads_.cells(), nullptr);
 }
 
@@ -125,7 +125,7 @@ class Nested : public ::testing::Test {
   std::unique_ptr<topo::Machine> drawn_ = test::draw("node:2 core:2 pu:1");
   const topo::Machine& machine_ = *drawn_;
   Engine engine_{machine_, policy::cache};
-  MeasuredLoads loads_;
+  KnownRegions loads_;
 };
 
 TEST_F(Nested, TeamsOfMembersHaveRoomFromTheSecondTimeOn) {

@@ -1,5 +1,5 @@
-// Owns: measured loads, and sizes of inner teams. See measured_loads.hpp.
-#include "sched/place/measured_loads.hpp"
+// Owns: measured loads, and sizes of inner teams. See known_regions.hpp.
+#include "sched/place/known_regions.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -21,7 +21,7 @@ constexpr int unknown_inner = -1;
 
 // Cells that no initial has. They are never freed: a sampler that is late may still add to them.
 struct Cells {
-  std::array<std::atomic<int64_t>, MeasuredLoads::most_members> values{};
+  std::array<std::atomic<int64_t>, KnownRegions::most_members> values{};
   Cells* next = nullptr;
 };
 constinit base::SpinLock spare_lock{spare_rank};
@@ -46,17 +46,17 @@ void put_cells(std::atomic<int64_t>* values) {
 
 }  // namespace
 
-void MeasuredLoads::before_fork() XYLEM_NO_THREAD_ANALYSIS { spare_lock.lock(); }
-void MeasuredLoads::after_fork(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { spare_lock.unlock(); }
+void KnownRegions::before_fork() XYLEM_NO_THREAD_ANALYSIS { spare_lock.lock(); }
+void KnownRegions::after_fork(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { spare_lock.unlock(); }
 
-MeasuredLoads::~MeasuredLoads() {
+KnownRegions::~KnownRegions() {
   if (cells_) put_cells(cells_);
   for (Region* region : regions_) delete region;
 }
 
 // The region's record, or that which was made first, anew; null: it is too large. What a record
 // holds beyond n is not looked at.
-MeasuredLoads::Region* MeasuredLoads::region_of(void (*function)(void*), int n) {
+KnownRegions::Region* KnownRegions::region_of(void (*function)(void*), int n) {
   if (n > most_members) return nullptr;
   if (!cells_) cells_ = take_cells();
   for (Region* region : regions_)
@@ -74,7 +74,7 @@ MeasuredLoads::Region* MeasuredLoads::region_of(void (*function)(void*), int n) 
 
 // Teams of members have room where a member has a part of the machine for itself. With a member for
 // each PU it has not, and the policy's flat plan is the same.
-void MeasuredLoads::expect_inner(Region& region, int inner, const Engine& engine) {
+void KnownRegions::expect_inner(Region& region, int inner, const Engine& engine) {
   if (inner < 2) inner = 0;
   if (inner == region.inner || region.plans == most_plans) return;
   region.inner = inner;
@@ -84,7 +84,7 @@ void MeasuredLoads::expect_inner(Region& region, int inner, const Engine& engine
   if (inner > 0) region.told = engine.nested(region.n, inner);
 }
 
-const plan::Placement* MeasuredLoads::begin(const Engine& engine, void (*function)(void*), int n,
+const plan::Placement* KnownRegions::begin(const Engine& engine, void (*function)(void*), int n,
                                             int inner, uint32_t samples) {
   samples_before_ = samples;
   // Most often it is the one before.
@@ -94,12 +94,12 @@ const plan::Placement* MeasuredLoads::begin(const Engine& engine, void (*functio
 }
 
 // relaxed: a sum; what the sampler adds while we look goes to the next region
-void MeasuredLoads::add_up(Region& region) {
+void KnownRegions::add_up(Region& region) {
   for (size_t i = 0; i < static_cast<size_t>(region.n); ++i)
     region.ns[i] += cells_[i].exchange(0, std::memory_order_relaxed);
 }
 
-void MeasuredLoads::decide(Region& region, const Engine& engine) {
+void KnownRegions::decide(Region& region, const Engine& engine) {
   const std::span<const int64_t> loads{region.ns.data(), static_cast<size_t>(region.n)};
   const plan::Placement now = region.told.n != 0 ? region.told : engine.flat(region.n);
   plan::Placement better = engine.by_loads(loads);
@@ -109,7 +109,7 @@ void MeasuredLoads::decide(Region& region, const Engine& engine) {
   region.ns.fill(0);
 }
 
-void MeasuredLoads::end(const Engine& engine, int inner, uint32_t samples) {
+void KnownRegions::end(const Engine& engine, int inner, uint32_t samples) {
   if (!open_) return;
   expect_inner(*open_, inner, engine);
   if (samples_before_ == samples) return;

@@ -19,11 +19,11 @@ namespace xylem::sched {
 
 inline constexpr base::LockRank spare_rank{63, "spare_lock"};
 
-class MeasuredLoads {
+class KnownRegions {
  public:
   static constexpr int most_members = 256;
 
-  ~MeasuredLoads();
+  ~KnownRegions();
 
   // Around fork(): the child must not inherit a lock from a thread that it does not have.
   static void before_fork();
