@@ -28,9 +28,11 @@ extern "C" {
 
 /* Tells the load of the calling OpenMP thread: all the work it is going to do, with the teams that
  * it opens, in any unit, as long as all threads of its team use the same (the papers'
- * marcel_set_load; paper 002, section 2.6.2). Without it a thread counts 1. The load is remembered
- * for the thread of this number in the outermost teams that the calling program thread opens, and
- * takes effect when the next one begins. 0 forgets it; a negative load counts as 0. */
+ * marcel_set_load; paper 002, section 2.6.2). Without it a thread counts 1, and one of a team
+ * inside another its share of its maker's load. The load is remembered for the thread of this
+ * number in the outermost teams that the calling program thread opens, or in the teams that this
+ * thread's maker opens there, and so on, up to four teams inside each other; it takes effect when
+ * the next outermost one begins. 0 forgets it; a negative load counts as 0. */
 void xylem_set_load(long load) XYLEM_DECLARED;
 
 /* Kinds of levels of the machine. */

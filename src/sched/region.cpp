@@ -68,7 +68,7 @@ void close_region(Bubble& team, ExternalThread& external) {
   ContentionGroup& group = *external.group;
   Pool& pool = *external.worker.pool;
   show(group, 0);
-  end_measuring(team, group);
+  end_knowing(group);
   const uint64_t now = os::read_ticks_early();
   group.short_regions.end(now);
   group.open.end(now);
@@ -85,13 +85,6 @@ bool opens_region(const Thread& maker) {
   return external && external->regions == 0;
 }
 
-// relaxed: a number, and all who write it have departed before it counts
-static void note_inner(Bubble& outer, int n) {
-  int seen = outer.inner.load(std::memory_order_relaxed);
-  while (seen < n && !outer.inner.compare_exchange_weak(seen, n, std::memory_order_relaxed)) {
-  }
-}
-
 void open_team(Bubble& team, Thread& maker) {
   Fiber& fiber = fiber_of(maker);
   team.initial = fiber.initial;
@@ -105,7 +98,8 @@ void open_team(Bubble& team, Thread& maker) {
 void launch_team(Bubble& team, Thread& maker, const Launch& wishes) {
   Fiber& fiber = fiber_of(maker);
   Pool& pool = *fiber.worker->pool;
-  if (wishes.outer->opened_region) note_inner(*wishes.outer, team.members);
+  if (KnownTeam* outer = wishes.outer->known)
+    team.known = outer->opened_by(wishes.maker, team.members);
   const uint64_t now = team.opened_region ? os::read_ticks_early() : 0;
   if (team.opened_region)
     team.spins = begin_spinning(team, *fiber.external->group, pool, wishes.function, now);
@@ -196,11 +190,28 @@ void give_stacks_back(int set_aside) {
   if (set_aside > 0) the_pool().stacks().give_back(set_aside);
 }
 
-void tell_load(Thread& thread, int member, int64_t load) {
-  contention_group(fiber_of(thread)).told.tell(member, load);
+void tell_load(Thread& thread, ThreadPath path, int64_t load) {
+  contention_group(fiber_of(thread)).told.tell(path, load);
 }
 
 void end_members_data(Thread& external) { end_members_data(contention_group(fiber_of(external))); }
+
+plan::TeamTree known_tree(const Thread& maker, const Launch& wishes, int n) {
+  if (opens_region(maker))
+    return contention_group(static_cast<const Fiber&>(maker))
+        .regions.tree_of(wishes.function, n, wishes.inner_threads);
+  KnownTeam* outer = wishes.outer->known;
+  KnownTeam* known = outer ? outer->inner(wishes.maker) : nullptr;
+  std::vector<KnownTeam*> behind;
+  if (known && known->threads() == n) return known->shape(1, behind);
+  return {{.n = n}};
+}
+
+plan::TeamTree tree_of(const Bubble& team, const Thread& member) {
+  if (team.opened_region)
+    return contention_group(static_cast<const Fiber&>(member)).regions.open_tree(team.members);
+  return {{.n = team.members}};
+}
 
 std::vector<int> planned_pus(int n) {
   const Engine& engine = *Engine::instance();

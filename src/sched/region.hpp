@@ -45,12 +45,17 @@ void give_stacks_back(int set_aside);
 // knows the group by `user`. After start(). Ends with the kernel thread (Upper::ended).
 ContentionGroup& make_contention_group(Thread& thread, void* user);
 
-// The load of a member of an outermost team, in any unit, for the next one: where members of such
-// loads go. 0 forgets it. Paper 002, section 2.6.2.
-void tell_load(Thread& thread, int member, int64_t load);
+// The load of a thread of the calling thread's contention group, in any unit, for the next region:
+// where threads of such loads go. 0 forgets it. Paper 002, section 2.6.2.
+void tell_load(Thread& thread, ThreadPath path, int64_t load);
 
 // Ends the thread-local data of the members of the calling external thread's outermost teams.
 void end_members_data(Thread& external);
+
+// The tree of a team of n that the thread is about to open, as far as it is known.
+plan::TeamTree known_tree(const Thread& maker, const Launch& wishes, int n);
+// The same of a team that is open, as it was known when it began. By a member's thread.
+plan::TeamTree tree_of(const Bubble& team, const Thread& member);
 
 // The PU of each member of an outermost team of so many, as far as that can be said before it
 // begins; empty: the policy does not repeat itself.

@@ -19,7 +19,7 @@ static void loads(void) {
       xylem_set_load((me * 37 + round) % 50 - 5);
 #pragma omp parallel num_threads(3)
       {
-        xylem_set_load(1000); /* of a nested team: ignored */
+        xylem_set_load(omp_get_thread_num() * 1000);
 #pragma omp atomic
         seen[me]++;
       }

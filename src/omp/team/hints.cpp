@@ -15,6 +15,7 @@
 namespace xylem::omp {
 
 using sched::Decision;
+using sched::Part;
 
 struct MemberHints {
   std::vector<Hint> own;
@@ -22,15 +23,20 @@ struct MemberHints {
 };
 
 // Lives from the first decision on the team until its end. What members tell is gathered under the
-// lock. The decision is written by one member, the last to arrive, before a barrier of the team,
-// and read by each after it; the next one is made only when all have come again.
+// lock. A decision is written by one member, the last to arrive, before a barrier of the team, and
+// read by each after it; the next one is made only when all have come again. Members look into the
+// parts of the decision before until they have passed that barrier: there are two, in turn.
 struct HintedTeam {
   base::SpinLock lock{{60, "HintedTeam::lock"}};
   std::vector<Hint> gathered XYLEM_GUARDED_BY(lock);
   std::vector<int> pus XYLEM_GUARDED_BY(lock);  // where members are who have arrived
   int arrived XYLEM_GUARDED_BY(lock) = 0;
-  Decision decision;
+  Decision decisions[2];
+  int current = 0;
+  bool moves = false;         // the current one says where members go that were elsewhere
   sched::FormerPlace master;  // where the master was before it was placed
+
+  Decision& decision() { return decisions[current]; }
 };
 
 void HintsEnd::operator()(MemberHints* hints) const { delete hints; }
@@ -58,8 +64,9 @@ policy::Allowed allowed() { return read_runtime_settings().hints; }
 
 bool hints_count() { return allowed() != policy::Allowed::nothing; }
 
-Decision decide_for(std::span<const Hint> hints, std::span<const int> now, bool may_go) {
-  return sched::decide(hints, now, may_go, allowed());
+Decision decide_for(std::span<const Hint> hints, std::span<const int> now, plan::TeamTree tree,
+                    bool may_go) {
+  return sched::decide(hints, now, std::move(tree), may_go, allowed());
 }
 
 void bring_pages(const Decision& decision, int member) {
@@ -68,51 +75,70 @@ void bring_pages(const Decision& decision, int member) {
       mem::move_range(const_cast<void*>(pages.hint.start), pages.hint.bytes, pages.node, nullptr);
 }
 
-void go(HintedTeam& team, Member& member, int pu, int domain) {
+void go(HintedTeam& team, Member& member, int pu) {
   sched::go_to(*member.thread, pu, member.num == 0 ? &team.master : nullptr);
-  member.domain = domain;
+}
+
+std::vector<int> pus_of(std::span<const Part> parts) {
+  std::vector<int> pus;
+  pus.reserve(parts.size());
+  for (const Part& part : parts) pus.push_back(part.pu);
+  return pus;
 }
 
 // The PUs of the maker's part of the machine in turn, from its own on.
 std::vector<int> pus_in_domain(const Team& team, const Member& maker) {
-  const topo::Level& part = plan::at(machine().levels(), maker.domain);
-  const int own = std::clamp(maker.thread->pu - part.first_pu, 0, part.pu_count - 1);
+  const topo::Level& domain = plan::at(machine().levels(), maker.part->domain);
+  const int own = std::clamp(maker.thread->pu - domain.first_pu, 0, domain.pu_count - 1);
   std::vector<int> pus;
   pus.reserve(static_cast<size_t>(team.n));
-  for (int i = 0; i < team.n; ++i) pus.push_back(part.first_pu + (own + i) % part.pu_count);
+  for (int i = 0; i < team.n; ++i) pus.push_back(domain.first_pu + (own + i) % domain.pu_count);
   return pus;
 }
 
-void bind_to(Team& team, std::span<const int> pus, std::span<const int> domains) {
-  team.places = new PlaceOfMember[pus.size()];
+// Where the maker's part of the machine has the team: as it was planned with the maker, if it has
+// the size that was thought of then.
+std::vector<Part> parts_inside(const Team& team, const Member& maker) {
+  if (maker.part->inner.size() == static_cast<size_t>(team.n)) return maker.part->inner;
+  std::vector<Part> parts;
+  for (const int pu : pus_in_domain(team, maker))
+    parts.push_back({.pu = pu, .domain = maker.part->domain});
+  return parts;
+}
+
+// The decision stays until the team's end.
+void bind_by(Team& team, const Decision& decision) {
+  team.places = new PlaceOfMember[decision.parts.size()];
   team.bound = true;
-  for (size_t i = 0; i < pus.size(); ++i) team.places[i] = {.pu = pus[i], .domain = domains[i]};
+  for (size_t i = 0; i < decision.parts.size(); ++i)
+    team.places[i] = {.pu = decision.parts[i].pu, .part = &decision.parts[i]};
 }
 
 // Where members with data go if it lies nowhere yet: over the memory nodes, so that each brings its
 // data to a node of its own as far as nodes go.
-std::vector<int> usual_pus(const Team& team, const Member& maker) {
-  if (maker.domain >= 0) return pus_in_domain(team, maker);
-  return sched::pus_before_data(team.n);
+std::vector<Part> usual_parts(const Team& team, const Member& maker, const plan::TeamTree& tree) {
+  if (maker.part) return sched::parts_on(pus_in_domain(team, maker));
+  return sched::parts_before_data(tree);
 }
 
-void place_team(Team& team, const Member& maker, std::vector<Hint> hints) {
+void place_team(Team& team, const Member& maker, const sched::Launch& launch,
+                std::vector<Hint> hints) {
   std::erase_if(hints, [&team](const Hint& hint) { return hint.number >= team.n; });
   HintedTeam& mine = hinted(team);
   team.begins_by_hints = true;
+  plan::TeamTree tree = sched::known_tree(*maker.thread, launch, team.n);
   if (team.places) {  // bound by somebody's wish
     std::vector<int> pus;
     pus.reserve(static_cast<size_t>(team.n));
     for (int i = 0; i < team.n; ++i) pus.push_back(team.places[i].pu);
-    mine.decision = decide_for(hints, pus, false);
+    mine.decision() = decide_for(hints, pus, std::move(tree), false);
     return;
   }
-  const std::vector<int> usual = usual_pus(team, maker);
-  mine.decision = decide_for(hints, usual, sched::threads_follow());
+  std::vector<Part> usual = usual_parts(team, maker, tree);
+  mine.decision() = decide_for(hints, pus_of(usual), std::move(tree), sched::threads_follow());
   if (!sched::threads_follow()) return;
-  if (mine.decision.pus.empty())
-    mine.decision.domains = sched::domains_of(mine.decision.pus = usual);
-  bind_to(team, mine.decision.pus, mine.decision.domains);
+  if (mine.decision().parts.empty()) mine.decision().parts = std::move(usual);
+  bind_by(team, mine.decision());
 }
 
 }  // namespace
@@ -124,27 +150,28 @@ void tell_own(Member& member, const Hint& hint) {
 
 void tell_next(Member& member, const Hint& hint) { hints_of(member).next.push_back(hint); }
 
-void place_by_hints(Team& team, Member& maker) {
+void place_by_hints(Team& team, Member& maker, const sched::Launch& launch) {
   std::vector<Hint> told;
   if (maker.hints) told = std::exchange(maker.hints->next, {});
   if (team.n == 1) return;
   if (!told.empty() && hints_count()) {
-    place_team(team, maker, std::move(told));
-  } else if (!team.places && maker.domain >= 0) {
-    const std::vector<int> domains(static_cast<size_t>(team.n), maker.domain);
-    bind_to(team, pus_in_domain(team, maker), domains);
-    hinted(team);
+    place_team(team, maker, launch, std::move(told));
+  } else if (!team.places && maker.part) {
+    HintedTeam& mine = hinted(team);
+    mine.decision().parts = parts_inside(team, maker);
+    bind_by(team, mine.decision());
     team.begins_by_hints = true;
   }
 }
 
 void begin_by_hints(Team& team, Member& member) {
   HintedTeam* mine = team.hinted.load(std::memory_order_relaxed);  // written before the launch
-  if (team.places && team.places[member.num].domain >= 0) {
+  if (team.places && team.places[member.num].part) {
     const PlaceOfMember& place = team.places[member.num];
-    go(*mine, member, place.pu, place.domain);
+    go(*mine, member, place.pu);
+    member.part = place.part;
   }
-  bring_pages(mine->decision, member.num);
+  bring_pages(mine->decision(), member.num);
 }
 
 void end_by_hints(Team& team, sched::Thread& master) {
@@ -162,9 +189,9 @@ void apply_own(Member& member) {
   for (Hint& hint : hints) hint.number = 0;  // of a team of one
   const int now = member.thread->pu;
   const bool in_region = member.team->level > 0 && member.team->n > 1;
-  const Decision decision =
-      decide_for(hints, {&now, 1}, in_region && member.place < 0 && sched::threads_follow());
-  if (!decision.pus.empty()) go(hinted(*member.team), member, decision.pus[0], member.domain);
+  const Decision decision = decide_for(hints, {&now, 1}, plan::TeamTree{{.n = 1}},
+                                       in_region && member.place < 0 && sched::threads_follow());
+  if (!decision.parts.empty()) go(hinted(*member.team), member, decision.parts[0].pu);
   bring_pages(decision, 0);
 }
 
@@ -193,14 +220,20 @@ void apply_of_team(Member& member) {
   std::vector<Hint> hints;
   std::vector<int> pus;
   if (gather(mine, member, hints, pus)) {
-    mine.decision = {};
+    Decision& next = mine.decisions[1 - mine.current];
+    next = {};
     if (!hints.empty() && hints_count())
-      mine.decision = decide_for(hints, pus, member.place < 0 && sched::threads_follow());
+      next = decide_for(hints, pus, sched::tree_of(team, *member.thread),
+                        member.place < 0 && sched::threads_follow());
+    mine.moves = !next.parts.empty();
+    if (!mine.moves) next.parts = mine.decision().parts;
+    mine.current = 1 - mine.current;
   }
   team_barrier(member);
-  const Decision& decision = mine.decision;
+  const Decision& decision = mine.decision();
   const auto me = static_cast<size_t>(member.num);
-  if (!decision.pus.empty()) go(mine, member, decision.pus[me], decision.domains[me]);
+  if (mine.moves) go(mine, member, decision.parts[me].pu);
+  if (!decision.parts.empty()) member.part = &decision.parts[me];
   bring_pages(decision, member.num);
 }
 

@@ -3,7 +3,7 @@
 //
 // Invariant: hints are spent when they are acted on. A team that hints placed is bound like a team
 // with places (Team::places), each member to a PU; teams that its members open stay in the member's
-// part of the machine (Member::domain). Binding that the user or the program asks for comes first:
+// part of the machine (Member::part). Binding that the user or the program asks for comes first:
 // then pages move and threads do not.
 #pragma once
 
@@ -18,8 +18,9 @@ void tell_own(Member& member, const Hint& hint);
 void tell_next(Member& member, const Hint& hint);
 
 // Before the team's members are launched, and after binding that somebody asked for: places the
-// team by what its maker told, or keeps it where its maker's teams stay.
-void place_by_hints(Team& team, Member& maker);
+// team by what its maker told, or keeps it where its maker's teams stay. `launch`: as the scheduler
+// will be told of the team.
+void place_by_hints(Team& team, Member& maker, const sched::Launch& launch);
 
 // What a member of such a team (Team::begins_by_hints) does first: goes to its PU (the master),
 // brings its pages.

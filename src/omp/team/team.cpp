@@ -2,6 +2,7 @@
 #include "omp/team/team.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "omp/env/display.hpp"
 #include "omp/env/settings.hpp"
@@ -30,6 +31,25 @@ int first_number(const Member& maker, int n) {
   return sched::take_numbers(*maker.thread, n);
 }
 
+// Of which size teams are that its members may open; 1: it may open none.
+int expected_inner(const Team& team) {
+  const Icvs& icvs = team.child_icvs;
+  return team.active_level < icvs.max_active_levels_var ? static_cast<int>(icvs.nthreads_var) : 1;
+}
+
+int pu_of_member(const sched::Bubble& bubble, int member) {
+  return static_cast<const Team&>(bubble).places[member].pu;
+}
+
+sched::Launch launch_of(const Team& team, const Region& region) {
+  return {.pu_of = team.places ? pu_of_member : nullptr,
+          .by_hints = team.begins_by_hints,
+          .outer = team.maker->team,
+          .maker = team.maker->num,
+          .function = region.code ? region.code : region.function,
+          .inner_threads = expected_inner(team)};
+}
+
 Team& open_team(Member& maker, int n, const Region& region) {
   Team& team = make_team(n, *maker.thread);
   team.level = maker.team->level + 1;
@@ -49,27 +69,9 @@ Team& open_team(Member& maker, int n, const Region& region) {
     team.first_number = first_number(maker, n);
     bind_team(team, maker, region.bind);
   }
-  if (maker.hints || maker.domain >= 0) [[unlikely]]
-    place_by_hints(team, maker);
+  if (maker.hints || maker.part) [[unlikely]]
+    place_by_hints(team, maker, launch_of(team, region));
   return team;
-}
-
-// Of which size teams are that its members may open; 1: it may open none.
-int expected_inner(const Team& team) {
-  const Icvs& icvs = team.child_icvs;
-  return team.active_level < icvs.max_active_levels_var ? static_cast<int>(icvs.nthreads_var) : 1;
-}
-
-int pu_of_member(const sched::Bubble& bubble, int member) {
-  return static_cast<const Team&>(bubble).places[member].pu;
-}
-
-sched::Launch launch_of(const Team& team, const Region& region) {
-  return {.pu_of = team.places ? pu_of_member : nullptr,
-          .by_hints = team.begins_by_hints,
-          .outer = team.maker->team,
-          .function = region.code ? region.code : region.function,
-          .inner_threads = expected_inner(team)};
 }
 
 void note_affinity(Team& team, InitialThread& root) {
@@ -79,8 +81,16 @@ void note_affinity(Team& team, InitialThread& root) {
 
 }  // namespace
 
+// Teams of one are no part of the tree.
 void tell_load(Member& member, int64_t load) {
-  if (member.team->opened_region) sched::tell_load(*member.thread, member.num, load);
+  std::array<int, 4> numbers;
+  auto first = numbers.end();
+  for (const Member* at = &member; at; at = at->outer) {
+    if (at->team->n == 1) continue;
+    if (first == numbers.begin()) return;  // deeper than anybody places
+    *--first = at->num;
+  }
+  if (first != numbers.end()) sched::tell_load(*member.thread, {first, numbers.end()}, load);
 }
 
 int number_in_process(const Member& member) {

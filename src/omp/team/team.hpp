@@ -55,8 +55,10 @@ struct Member {
   Task* task = nullptr;     // the task that it runs now: &implicit or an explicit one
   Member* outer = nullptr;  // the member that made the team; null for an initial thread
   sched::Thread* thread = nullptr;
-  int place = -1;   // its place; -1: not bound
-  int domain = -1;  // level below which teams that it opens stay (hints.hpp); -1: anywhere
+  int place = -1;  // its place; -1: not bound
+  // Of the machine, where teams that it opens stay (hints.hpp); null: anywhere. Of the decision on
+  // its team, or on the outermost team that hints placed round it.
+  const sched::Part* part = nullptr;
   WorkCursor work;  // which worksharing construct it is in (work_share.hpp)
   // Between the barrier inside single copyprivate and the one that ends it: members may be copying
   // from the frame of the one that ran the body, so all meet there, cancelled or not.
@@ -74,9 +76,9 @@ struct Member {
 // Where a member of a bound team runs; also of one that hints placed, which has no place.
 struct PlaceOfMember {
   int place = -1;
-  int first = 0, count = 0;  // its place partition
-  int pu = -1;               // logical PU inside the place
-  int domain = -1;           // Member::domain
+  int first = 0, count = 0;           // its place partition
+  int pu = -1;                        // logical PU inside the place
+  const sched::Part* part = nullptr;  // Member::part
 };
 
 // Allocated with room for n-1 seed ranges and the nodes of its tree behind it; see make_team().
@@ -167,7 +169,8 @@ inline void leave_all_entered(Member& member) {
 // of a team have some that no other thread has as long as they live.
 int number_in_process(const Member& member);
 
-// Tells the load of a member of an outermost team, for the next one (loads.hpp); of others ignored.
+// Tells the load of a member, for the next region (place/told_loads.hpp); outside of regions and
+// deeper than four teams inside each other ignored.
 void tell_load(Member& member, int64_t load);
 
 // A parallel region that is to be opened.

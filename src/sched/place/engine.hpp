@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "plan/placement.hpp"
+#include "plan/team_tree.hpp"
 #include "policy/policy.hpp"
 #include "sched/group/gang_scheduler.hpp"
 #include "sched/place/search.hpp"
@@ -63,37 +63,26 @@ class Engine {
   // The same, made anew, for policies that repeat themselves.
   plan::Placement flat(int n) const { return flat_placement(n, static_cast<uint64_t>(n)); }
 
-  // What the policy says for a top-level team whose members have these loads; 0: not known, counts
-  // as 1. May allocate; keep it as long as loads and team stay the same.
-  plan::Placement by_loads(std::span<const int64_t> loads) const;
+  // What the policy says of a top-level team and the teams inside: the level of each thread, by
+  // loads where the tree has some. May allocate.
+  plan::ByMember<int> levels_of(const plan::TeamTree& tree) const;
+  // The load of each thread there.
+  plan::ByMember<int64_t> loads_of(const plan::TeamTree& tree) const;
 
-  // What the policy says for a top-level team each of whose members opens a team of `inner`: it
-  // goes where that team has room. May allocate.
-  plan::Placement nested(int n, int inner) const;
+  // The level of each thread of the tree, which is teams[own], beside the top-level teams of other
+  // program threads: each gets PUs by its load, side by side in the order in which the policy gives
+  // the machine's PUs to one team of as many. May allocate.
+  plan::ByMember<int> beside(const plan::TeamTree& tree, std::span<const OpenTeam> teams,
+                             int own) const;
 
-  // Where the team of teams[own] goes beside the top-level teams of other program threads: each
-  // gets PUs by its load, side by side in the order in which the policy gives the machine's PUs to
-  // one team of as many. `loads`: of its members, as by_loads(); empty: nobody told. May allocate.
-  plan::Placement beside(std::span<const OpenTeam> teams, int own,
-                         std::span<const int64_t> loads) const;
-
-  // Where the members of a team go of which the program told what data they use: a PU each.
-  // bytes[member * nodes + node]: how much of what the member uses lies on each of the machine's
-  // nodes. If it is empty or all 0 nothing lies anywhere yet. last_pus: where each ran last, or
-  // empty.
-  std::vector<int> pus_by_memory(int n, std::span<const int64_t> bytes,
-                                 std::span<const int> last_pus) const;
-  // The largest level that holds pus[member] and none of the other PUs in `pus`: the member's part
-  // of the machine. That of its PU if others have the same.
-  int part_of_machine(std::span<const int> pus, int member) const;
-
-  // The most that one PU has to do, if the members have these loads and go where the placement
-  // says; what lies above PUs is shared evenly by those below.
-  int64_t longest(const plan::Placement& placement, std::span<const int64_t> loads) const;
+  // The PU of each thread of a tree of which the program told what data its threads use
+  // (TreeTeam::bytes; if nobody did, or all is 0, nothing lies anywhere yet). last_pus: where each
+  // member of the outermost team ran last, or empty.
+  plan::ByMember<int> pus_by_memory(const plan::TeamTree& tree,
+                                    std::span<const int> last_pus) const;
 
  private:
   void decide(plan::View view, uint64_t seed, plan::Plan& plan) const;
-  plan::Placement placement_of(plan::View view, int n, uint64_t seed) const;
   plan::Placement flat_placement(int n, uint64_t seed) const;
   const plan::Placement* kept_for(int n, bool& full) XYLEM_EXCLUDES(lock_);
 

@@ -1,6 +1,8 @@
 // Owns: decisions on hints. See hint_decision.hpp.
 #include "sched/place/hint_decision.hpp"
 
+#include <numeric>
+
 #include "mem/cost/costs.hpp"
 #include "mem/map/memory.hpp"
 #include "mem/map/nodes.hpp"
@@ -43,6 +45,65 @@ std::vector<int> nodes_of(std::span<const int> pus) {
   return nodes;
 }
 
+// Of threads, by PU.
+using Counts = std::vector<int>;
+
+int threads_below(const topo::Level& level, const Counts& counts) {
+  const auto first = counts.begin() + level.first_pu;
+  return std::accumulate(first, first + level.pu_count, 0);
+}
+
+// Makes parts of the members of a tree's teams.
+class Parts {
+ public:
+  Parts(const plan::TeamTree& tree, const plan::ByMember<int>& pus)
+      : levels_(Engine::instance()->machine().levels()),
+        made_(plan::made_by(tree)),
+        pus_(pus),
+        all_(static_cast<size_t>(levels_[0].pu_count)) {
+    for (size_t member = 0; member < made_[0].size(); ++member) count(0, member, all_);
+  }
+
+  std::vector<Part> of_team(size_t team) const {
+    std::vector<Part> parts;
+    for (size_t member = 0; member < made_[team].size(); ++member) {
+      const int inner = made_[team][member];
+      parts.push_back({.pu = pus_[team][member], .domain = domain(team, member)});
+      if (inner >= 0) parts.back().inner = of_team(static_cast<size_t>(inner));
+    }
+    return parts;
+  }
+
+ private:
+  // Adds the member's threads: itself, or those of the team that it makes.
+  void count(size_t team, size_t member, Counts& counts) const {
+    const int inner = made_[team][member];
+    if (inner < 0) ++counts[static_cast<size_t>(pus_[team][member])];
+    for (size_t i = 0; inner >= 0 && i < made_[static_cast<size_t>(inner)].size(); ++i)
+      count(static_cast<size_t>(inner), i, counts);
+  }
+
+  // The largest level that holds all threads of the member and no others; if there is none, the
+  // lowest that holds them.
+  int domain(size_t team, size_t member) const {
+    Counts own(all_.size());
+    count(team, member, own);
+    int part = plan::level_of_pu(levels_, pus_[team][member]);
+    const int threads = std::accumulate(own.begin(), own.end(), 0);
+    while (threads_below(plan::at(levels_, part), own) < threads)
+      part = plan::at(levels_, part).parent;
+    for (int wider = part; wider >= 0 && threads_below(plan::at(levels_, wider), all_) == threads;
+         wider = plan::at(levels_, wider).parent)
+      part = wider;
+    return part;
+  }
+
+  const plan::Levels levels_;
+  const plan::ByMember<int> made_;
+  const plan::ByMember<int>& pus_;
+  Counts all_;
+};
+
 }  // namespace
 
 bool threads_follow() {
@@ -50,21 +111,21 @@ bool threads_follow() {
   return engine.policy().follows_hints() && !engine.gangs().used();
 }
 
-Decision decide(std::span<const Hint> hints, std::span<const int> now, bool may_go,
-                policy::Allowed allowed) {
+Decision decide(std::span<const Hint> hints, std::span<const int> now, plan::TeamTree tree,
+                bool may_go, policy::Allowed allowed) {
   Located located;
   locate(hints, now.size(), located);
-  std::vector<int> there;
-  if (may_go)
-    there = Engine::instance()->pus_by_memory(static_cast<int>(now.size()), located.of_member, now);
+  tree[0].bytes = located.of_member;
+  plan::ByMember<int> there(1);
+  if (may_go) there = Engine::instance()->pus_by_memory(tree, now);
   const std::vector<int> nodes_now = nodes_of(now);
-  const std::vector<int> nodes_there = nodes_of(there);
+  const std::vector<int> nodes_there = nodes_of(there[0]);
   const policy::Weighing weighing =
       policy::weigh({located.uses, nodes_now, nodes_there, allowed}, mem::known_costs());
   const bool go =
       weighing.remedy == policy::Remedy::threads || weighing.remedy == policy::Remedy::mixed;
   Decision made;
-  if (go) made.domains = domains_of(made.pus = there);
+  if (go) made.parts = Parts(tree, there).of_team(0);
   for (size_t i = 0; i < hints.size(); ++i) {
     const auto member = static_cast<size_t>(hints[i].number);
     if (weighing.move_pages[i])
@@ -73,13 +134,13 @@ Decision decide(std::span<const Hint> hints, std::span<const int> now, bool may_
   return made;
 }
 
-std::vector<int> pus_before_data(int n) { return Engine::instance()->pus_by_memory(n, {}, {}); }
+std::vector<Part> parts_before_data(const plan::TeamTree& tree) {
+  return Parts(tree, Engine::instance()->pus_by_memory(tree, {})).of_team(0);
+}
 
-std::vector<int> domains_of(std::span<const int> pus) {
-  std::vector<int> domains;
-  for (size_t i = 0; i < pus.size(); ++i)
-    domains.push_back(Engine::instance()->part_of_machine(pus, static_cast<int>(i)));
-  return domains;
+std::vector<Part> parts_on(std::span<const int> pus) {
+  const plan::TeamTree tree{{.n = static_cast<int>(pus.size())}};
+  return Parts(tree, {{pus.begin(), pus.end()}}).of_team(0);
 }
 
 }  // namespace xylem::sched

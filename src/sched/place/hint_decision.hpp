@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "plan/team_tree.hpp"
 #include "policy/weigh.hpp"
 
 namespace xylem::sched {
@@ -19,30 +20,36 @@ struct Hint {
   int passes = 0;  // through all of the range; 0: not known
 };
 
+// Where a member goes, and the members of the team that it is known to open.
+struct Part {
+  int pu = 0;
+  int domain = 0;                // level below which other teams that it opens stay
+  std::vector<Part> inner = {};  // by member; empty: of none it is known
+};
+
 // What one decision makes the members of a team do.
 struct Decision {
   struct Pages {
     Hint hint;
     int node;
   };
-  std::vector<int> pus;      // by member; empty: they stay
-  std::vector<int> domains;  // by member, Member::domain; as many as pus
+  std::vector<Part> parts;   // by member; empty: they stay
   std::vector<Pages> pages;  // that the member of each hint brings
 };
 
 // Threads may move: the policy follows hints, and gives no turns.
 bool threads_follow();
 
-// now[member]: its PU if it stays. With `may_go` members may go elsewhere. Every hint's number is a
-// member's. Asks the kernel where pages are.
-Decision decide(std::span<const Hint> hints, std::span<const int> now, bool may_go,
-                policy::Allowed allowed);
+// Of a team that is the tree's outermost. now[member]: its PU if it stays. With `may_go` members
+// may go elsewhere. Every hint's number is a member's. Asks the kernel where pages are.
+Decision decide(std::span<const Hint> hints, std::span<const int> now, plan::TeamTree tree,
+                bool may_go, policy::Allowed allowed);
 
-// Where members of a team go whose data lies nowhere yet: over the memory nodes, so that each
-// brings its data to a node of its own as far as nodes go. By member.
-std::vector<int> pus_before_data(int n);
+// Where members of the tree's outermost team go whose data lies nowhere yet: over the memory nodes,
+// so that each brings its data to a node of its own as far as nodes go. By member.
+std::vector<Part> parts_before_data(const plan::TeamTree& tree);
 
-// For members that stay where they are: each PU's part of the machine.
-std::vector<int> domains_of(std::span<const int> pus);
+// For members of a team that go to these PUs.
+std::vector<Part> parts_on(std::span<const int> pus);
 
 }  // namespace xylem::sched

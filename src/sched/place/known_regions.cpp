@@ -1,8 +1,9 @@
-// Owns: measured loads, and sizes of inner teams. See known_regions.hpp.
+// Owns: records of regions, and when a tree is placed anew. See known_regions.hpp.
 #include "sched/place/known_regions.hpp"
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/spin_lock.hpp"
 
@@ -15,13 +16,12 @@ constexpr int64_t enough_ns = 100'000'000;
 // The busiest PU must have less than this part of what it has now.
 constexpr double clearly_less = 0.9;
 
-// A region whose members open teams of ever other sizes is placed anew so often, and then no more.
+// A region whose tree is ever another one is placed anew so often, and then no more.
 constexpr int most_plans = 8;
-constexpr int unknown_inner = -1;
 
-// Cells that no initial has. They are never freed: a sampler that is late may still add to them.
+// Cells that no group has. They are never freed: a sampler that is late may still add to them.
 struct Cells {
-  std::array<std::atomic<int64_t>, KnownRegions::most_members> values{};
+  std::array<std::atomic<int64_t>, KnownRegions::most_measured> values{};
   Cells* next = nullptr;
 };
 constinit base::SpinLock spare_lock{spare_rank};
@@ -44,6 +44,21 @@ void put_cells(std::atomic<int64_t>* values) {
   spare = cells;
 }
 
+// Each team goes where the levels of its threads say. One on a single PU stays with its maker.
+void place_teams(const Engine& engine, const plan::TeamTree& tree, const plan::ByMember<int>& by,
+                 plan::Why why, std::span<KnownTeam* const> known) {
+  const plan::Levels levels = engine.machine().levels();
+  std::vector<plan::Placement> made = plan::placements(tree, by, why);
+  const std::vector<int> parts = plan::parts(levels, tree, by);
+  for (size_t team = 0; team < tree.size(); ++team) {
+    if (!known[team]) continue;
+    // The outermost team's maker may run anywhere.
+    const topo::Level& part = plan::at(levels, team == 0 ? 0 : parts[team]);
+    if (team > 0 && part.pu_count == 1) made[team].n = 0;
+    known[team]->set_placement(std::move(made[team]), part);
+  }
+}
+
 }  // namespace
 
 void KnownRegions::before_fork() XYLEM_NO_THREAD_ANALYSIS { spare_lock.lock(); }
@@ -51,71 +66,95 @@ void KnownRegions::after_fork(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { spar
 
 KnownRegions::~KnownRegions() {
   if (cells_) put_cells(cells_);
-  for (Region* region : regions_) delete region;
 }
 
-// The region's record, or that which was made first, anew; null: it is too large. What a record
-// holds beyond n is not looked at.
-KnownRegions::Region* KnownRegions::region_of(void (*function)(void*), int n) {
-  if (n > most_members) return nullptr;
-  if (!cells_) cells_ = take_cells();
-  for (Region* region : regions_)
-    if (region && region->function == function && region->n == n) return region;
-  Region*& region = regions_[next_++ % regions_.size()];
-  if (!region) region = new Region;
-  region->function = function;
-  region->n = n;
-  std::fill_n(region->ns.begin(), n, 0);
-  region->told.n = 0;
-  region->inner = unknown_inner;
-  region->plans = 0;
-  return region;
+// What was known of it, or a fresh one in the stead of that which was made first.
+KnownRegions::Region& KnownRegions::region_of(void (*function)(void*), int n) {
+  if (last_ && last_->function == function && last_->n == n) return *last_->region;
+  for (Record& record : records_)
+    if (record.function == function && record.n == n && record.region) {
+      last_ = &record;
+      return *record.region;
+    }
+  last_ = &records_[next_++ % records_.size()];
+  *last_ = {function, n, std::make_unique<Region>(n)};
+  return *last_->region;
 }
 
-// Teams of members have room where a member has a part of the machine for itself. With a member for
-// each PU it has not, and the policy's flat plan is the same.
-void KnownRegions::expect_inner(Region& region, int inner, const Engine& engine) {
-  if (inner < 2) inner = 0;
-  if (inner == region.inner || region.plans == most_plans) return;
-  region.inner = inner;
-  if (region.n >= engine.pu_count()) return;
-  ++region.plans;
-  region.told.n = 0;
-  if (inner > 0) region.told = engine.nested(region.n, inner);
+// A tree of as many members as PUs, of which nobody said anything, has no room for more: then the
+// policy's flat plan is the same.
+void KnownRegions::place(Region& region, const Engine& engine, const Beginning& beginning) {
+  region.is_stale = false;
+  region.told = beginning.told.version();
+  region.others = beginning.others;
+  region.tree.top().forget_placements();
+  std::vector<KnownTeam*> known;
+  region.shape = region.tree.shape(beginning.inner, known);
+  plan::TeamTree tree = region.shape;
+  const bool told = beginning.told.write_to(tree);
+  if (!told) tree[0].loads = region.loads;
+  region.may_be_measured = !told && beginning.others == 0 && region.n <= most_measured;
+  region.learns = told || beginning.others != 0 || region.n < engine.pu_count();
+  if (beginning.others != 0)
+    place_teams(engine, tree, engine.beside(tree, beginning.open.teams(), beginning.open.own()),
+                plan::Why::beside_others, known);
+  else if (told || !region.loads.empty() || (tree.size() > 1 && region.learns))
+    place_teams(engine, tree, engine.levels_of(tree),
+                told ? plan::Why::told_loads : plan::Why::measured_loads, known);
 }
 
-const plan::Placement* KnownRegions::begin(const Engine& engine, void (*function)(void*), int n,
-                                            int inner, uint32_t samples) {
-  samples_before_ = samples;
-  // Most often it is the one before.
-  if (!open_ || open_->function != function || open_->n != n) open_ = region_of(function, n);
-  if (open_ && open_->inner == unknown_inner) expect_inner(*open_, inner, engine);
-  return open_ && open_->told.n != 0 ? &open_->told : nullptr;
+const plan::Placement* KnownRegions::begin(const Engine& engine, const Beginning& beginning) {
+  Region& region = region_of(beginning.function, beginning.n);
+  open_ = &region;
+  samples_before_ = beginning.samples;
+  if (region.is_stale || region.told != beginning.told.version() ||
+      region.others != beginning.others) [[unlikely]]
+    place(region, engine, beginning);
+  is_measured_ = region.may_be_measured;
+  if (is_measured_ && !cells_) cells_ = take_cells();
+  return region.tree.top().placement(region.n, maker_pu);
+}
+
+plan::TeamTree KnownRegions::tree_of(void (*function)(void*), int n, int inner) {
+  Region& region = region_of(function, n);
+  std::vector<KnownTeam*> known;
+  return region.shape = region.tree.shape(inner, known);
 }
 
 // relaxed: a sum; what the sampler adds while we look goes to the next region
 void KnownRegions::add_up(Region& region) {
-  for (size_t i = 0; i < static_cast<size_t>(region.n); ++i)
+  region.ns.resize(static_cast<size_t>(region.n));
+  for (size_t i = 0; i < region.ns.size(); ++i)
     region.ns[i] += cells_[i].exchange(0, std::memory_order_relaxed);
 }
 
 void KnownRegions::decide(Region& region, const Engine& engine) {
-  const std::span<const int64_t> loads{region.ns.data(), static_cast<size_t>(region.n)};
-  const plan::Placement now = region.told.n != 0 ? region.told : engine.flat(region.n);
-  plan::Placement better = engine.by_loads(loads);
-  const auto longest_now = static_cast<double>(engine.longest(now, loads));
-  if (static_cast<double>(engine.longest(better, loads)) < clearly_less * longest_now)
-    (region.told = std::move(better)).why = plan::Why::measured_loads;
-  region.ns.fill(0);
+  std::vector<KnownTeam*> known;
+  plan::TeamTree tree = region.tree.shape(1, known);
+  tree[0].loads = region.loads;
+  const plan::ByMember<int> now = engine.levels_of(tree);
+  tree[0].loads = region.ns;
+  const plan::ByMember<int> better = engine.levels_of(tree);
+  const plan::ByMember<int64_t> loads = engine.loads_of(tree);
+  const plan::Levels levels = engine.machine().levels();
+  if (plan::longest(levels, better, loads) < clearly_less * plan::longest(levels, now, loads)) {
+    region.loads = region.ns;
+    region.is_stale = true;
+  }
+  std::ranges::fill(region.ns, 0);
 }
 
-void KnownRegions::end(const Engine& engine, int inner, uint32_t samples) {
-  if (!open_) return;
-  expect_inner(*open_, inner, engine);
-  if (samples_before_ == samples) return;
-  add_up(*open_);
-  const int64_t all = std::accumulate(open_->ns.begin(), open_->ns.begin() + open_->n, int64_t{0});
-  if (all >= enough_ns) decide(*open_, engine);
+void KnownRegions::end(const Engine& engine, uint32_t samples) {
+  Region* region = std::exchange(open_, nullptr);
+  if (!region) return;
+  if (region->tree.ended() && region->plans < most_plans) {
+    ++region->plans;
+    region->is_stale = true;
+  }
+  if (!std::exchange(is_measured_, false) || samples_before_ == samples) return;
+  add_up(*region);
+  const int64_t all = std::accumulate(region->ns.begin(), region->ns.end(), int64_t{0});
+  if (all >= enough_ns) decide(*region, engine);
 }
 
 }  // namespace xylem::sched

@@ -1,27 +1,41 @@
-// Owns: the loads of members of a contention group's outermost teams as the sampler measured them,
-// each with the teams that it opened: what a region is placed by when the program told no loads and
-// it ran before (paper 002, section 2.3.1: statistics).
+// Owns: what is known of a contention group's outermost regions from one time that they run to the
+// next: the tree of their teams, the loads of members as the sampler measured them, and the
+// placement of the whole tree by these, by what the program told, and by who else has regions open
+// (paper 002, section 2.3.1: statistics).
 //
-// The same for the size of the teams that its members opened: a team of fewer members than PUs is
-// placed with room for them (Engine::nested).
-//
-// A region is known by its function and its size. Members go elsewhere only if the busiest PU would
-// have had clearly less to do: where threads are near their data counts for more than a little.
+// A region is known by its function and its size. Its tree is placed anew only when something of
+// this changes. Measured loads move members only if the busiest PU would have had clearly less to
+// do: where threads are near their data counts for more than a little.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "sched/place/engine.hpp"
+#include "sched/place/known_team.hpp"
+#include "sched/place/open_group.hpp"
+#include "sched/place/told_loads.hpp"
 
 namespace xylem::sched {
 
 inline constexpr base::LockRank spare_rank{63, "spare_lock"};
 
+// An outermost region that begins.
+struct Beginning {
+  void (*function)(void*) = nullptr;
+  int n = 1;
+  int inner = 1;  // threads of the teams that members may open, if it never ran before; 1: of none
+  const ToldLoads& told;
+  const OpenGroup& open;
+  uint32_t others = 0;   // what OpenGroup::begin() said
+  uint32_t samples = 0;  // Pool::samples()
+};
+
 class KnownRegions {
  public:
-  static constexpr int most_members = 256;
+  static constexpr int most_measured = 256;
 
   ~KnownRegions();
 
@@ -29,38 +43,58 @@ class KnownRegions {
   static void before_fork();
   static void after_fork(bool in_child);
 
-  // An outermost team of n begins that runs `function`: where its members go by what was measured,
-  // or null: as if nothing were known. `samples` is Pool::samples(). If it never ran before,
-  // `inner` is the size of the teams that its members may open, 0 or 1: none. By the group's
-  // thread, as end().
-  const plan::Placement* begin(const Engine& engine, void (*function)(void*), int n, int inner,
-                               uint32_t samples);
+  // Where the members of the outermost team go by what is known; null: as if nothing were. Valid
+  // until the next call. By the group's thread, as all.
+  const plan::Placement* begin(const Engine& engine, const Beginning& beginning);
 
-  // Where the sampler adds the time of the member's threads, between begin() and end(). Null: the
-  // team is too large to be measured.
-  std::atomic<int64_t>* cells() const { return open_ ? cells_ : nullptr; }
+  // The same for a region that is placed by other means, after tree_of().
+  void begin_elsewhere() { open_ = last_->region.get(); }
 
-  // The region that begin() was called for has ended; the largest team that its members opened had
-  // `inner` threads. Loads count only if there were samples since then.
-  void end(const Engine& engine, int inner, uint32_t samples);
+  // The tree that a region of n is known to have, or to have perhaps: as Beginning says. Between
+  // regions.
+  plan::TeamTree tree_of(void (*function)(void*), int n, int inner);
+  // Of the region that is open, as it was known when it began; of a private one nothing is. By any
+  // member.
+  plan::TeamTree open_tree(int n) const { return open_ ? open_->shape : plan::TeamTree{{.n = n}}; }
+
+  // Between begin() and end(): the outermost team, where its members find what is known of the
+  // teams that they open; null: of this region nobody remembers them.
+  KnownTeam* team() const { return open_ && open_->learns ? &open_->tree.top() : nullptr; }
+  // Likewise: where the sampler adds the time of the member's threads. Null: it is not measured.
+  std::atomic<int64_t>* cells() const { return is_measured_ ? cells_ : nullptr; }
+
+  // The region has ended. Measured loads count only if there were samples since it began.
+  void end(const Engine& engine, uint32_t samples);
 
  private:
   struct Region {
+    explicit Region(int threads) : n(threads), tree(threads) {}
+    const int n;
+    KnownTree tree;
+    plan::TeamTree shape;           // of the tree, when it began last
+    std::vector<int64_t> ns;        // measured since the last decision, by member
+    std::vector<int64_t> loads;     // measured, by which it was decided; empty: by none
+    int plans = 0;                  // made because the tree changed
+    bool is_stale = true;           // the tree is not the one that was placed
+    uint32_t told = 0, others = 0;  // Beginning, when it was placed
+    bool learns = true;             // what its members open
+    bool may_be_measured = false;
+  };
+  struct Record {
     void (*function)(void*) = nullptr;
     int n = 0;
-    std::array<int64_t, most_members> ns{};  // by member, since the last decision
-    plan::Placement told;                    // n 0: none
-    int inner = 0;  // threads of its members' teams; 0: they open none; -1: nobody knows
-    int plans = 0;  // made because that changed
+    std::unique_ptr<Region> region;
   };
-  static void expect_inner(Region& region, int inner, const Engine& engine);
-  Region* region_of(void (*function)(void*), int n);
+  Region& region_of(void (*function)(void*), int n);
+  static void place(Region& region, const Engine& engine, const Beginning& beginning);
   void add_up(Region& region);
   static void decide(Region& region, const Engine& engine);
 
-  std::array<Region*, 8> regions_{};  // made when need be
-  Region* open_ = nullptr;            // or the one that was open last
-  size_t next_ = 0;                   // to be used again when all are
+  std::array<Record, 32> records_;
+  size_t next_ = 0;           // to be used again when all are
+  Record* last_ = nullptr;    // that was looked for last
+  Region* open_ = nullptr;    // null: none
+  bool is_measured_ = false;  // the one that is open
   uint32_t samples_before_ = 0;
   std::atomic<int64_t>* cells_ = nullptr;
 };

@@ -56,16 +56,16 @@ OpenGroup::~OpenGroup() {
   if (seat_ >= 0) give_back(seat_);
 }
 
-bool OpenGroup::begin(int members, int64_t told, uint64_t now) {
+uint32_t OpenGroup::begin(int members, int64_t told, uint64_t now) {
   if (seat_ < 0) seat_ = take_seat();
-  if (seat_ < 0) return false;
+  if (seat_ < 0) return 0;
   is_open_ = true;
   Seat& own = seats[static_cast<size_t>(seat_)];
   own.members.store(members, std::memory_order_relaxed);
   own.told.store(told, std::memory_order_relaxed);
   own.ended.store(0, std::memory_order_relaxed);
   const bool alone = taken.load(std::memory_order_relaxed) == uint64_t{1} << seat_;
-  return !alone && see_others(now);
+  return alone ? 0 : see_others(now);
 }
 
 void OpenGroup::leave(uint64_t now) {
@@ -74,7 +74,7 @@ void OpenGroup::leave(uint64_t now) {
 }
 
 // Loads count where all have told theirs: else members do.
-bool OpenGroup::see_others(uint64_t now) {
+uint32_t OpenGroup::see_others(uint64_t now) {
   teams_.clear();
   bool all_told = true;
   for (uint64_t left = taken.load(std::memory_order_relaxed); left != 0; left &= left - 1) {
@@ -89,18 +89,11 @@ bool OpenGroup::see_others(uint64_t now) {
   }
   for (OpenTeam& team : teams_)
     if (!all_told) team.load = team.members;
-  return teams_.size() > 1;
-}
-
-const plan::Placement* OpenGroup::placement(const Engine& engine, std::span<const int64_t> loads) {
-  const bool same =
-      own_ == placed_own_ && teams_ == placed_teams_ && std::ranges::equal(loads, placed_loads_);
-  if (same) return &placement_;
-  placement_ = engine.beside(teams_, own_, loads);
-  placed_own_ = own_;
-  placed_teams_ = teams_;
-  placed_loads_.assign(loads.begin(), loads.end());
-  return &placement_;
+  if (teams_.size() == 1) return 0;
+  if (teams_ != seen_before_ || own_ != own_before_) ++version_;
+  seen_before_ = teams_;
+  own_before_ = own_;
+  return version_;
 }
 
 void OpenGroup::forget_in_child() {

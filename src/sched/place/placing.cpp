@@ -2,7 +2,6 @@
 #include "sched/place/placing.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "sched/place/engine.hpp"
@@ -35,6 +34,11 @@ void pin(Launching& l, int member, int pu) {
 const Placement* by_binding(Launching& l) {
   if (!l.wishes.pu_of) return nullptr;
   l.made.why = l.wishes.by_hints ? Why::hinted : Why::bound;
+  if (l.wishes.by_hints && l.team.opened_region) {
+    KnownRegions& regions = l.maker.external->group->regions;
+    regions.begin_elsewhere();
+    l.team.known = regions.team();
+  }
   l.made.ranges.reserve(static_cast<size_t>(l.team.members));
   for (int i = 1; i < l.team.members; ++i) pin(l, i, l.wishes.pu_of(l.team, i));
   return &l.made;
@@ -102,10 +106,6 @@ const Placement* locally(Launching& l) {
 
 // --- outermost teams -----------------------------------------------------------------------------
 
-const Placement* by_told_loads(Launching& l, ContentionGroup& group, Engine& engine) {
-  return group.told.placement(l.team.members, engine);
-}
-
 // Where nothing says who belongs where, and no kernel thread is tied to a member.
 const Placement* by_shortness(Launching& l, ContentionGroup& group, const Engine& engine) {
   const bool may_stay = engine.policy().repeats && group.external.has_slot &&
@@ -119,43 +119,49 @@ const Placement* by_shortness(Launching& l, ContentionGroup& group, const Engine
 void measure(Bubble& team, ContentionGroup& group) {
   team.times = group.regions.cells();
   team.times_by_member = team.times != nullptr;
+  if (!team.times) return;
   ExternalThread& external = group.external;
   external.fiber.time = team.times;
   external.worker.note_fiber(external.fiber.group, team.times);
 }
 
-uint32_t samples_of(const Launching& l) { return l.maker.worker->pool->samples(); }
-
-const Placement* by_measured_loads(Launching& l, ContentionGroup& group, const Engine& engine) {
-  if (!engine.policy().repeats) return nullptr;
-  const Placement* measured = group.regions.begin(engine, l.wishes.function, l.team.members,
-                                                   l.wishes.inner_threads, samples_of(l));
+// By the tree that is known, loads that are told or measured, and what other program threads have
+// open. Null: nothing is known.
+const Placement* by_tree(Launching& l, ContentionGroup& group, const Engine& engine) {
+  const uint32_t others =
+      group.open.begin(l.team.members, group.told.of_team(l.team.members), l.now);
+  const bool repeats = engine.policy().repeats;
+  if (!repeats && group.told.version() == 0) return nullptr;
+  const Placement* placement =
+      group.regions.begin(engine, {.function = l.wishes.function,
+                                   .n = l.team.members,
+                                   .inner = l.wishes.inner_threads,
+                                   .told = group.told,
+                                   .open = group.open,
+                                   .others = repeats ? others : 0,
+                                   .samples = l.maker.worker->pool->samples()});
+  l.team.known = group.regions.team();
   measure(l.team, group);
-  return measured;
+  return placement;
 }
 
 const Placement* by_policy(Launching& l, Engine& engine) {
   return engine.for_team(l.team.members, l.made);
 }
 
-// What other program threads have open is placed as well. Null: they have nothing.
-const Placement* by_others(Launching& l, ContentionGroup& group, const Engine& engine,
-                           std::span<const int64_t> loads) {
-  const int64_t told = std::accumulate(loads.begin(), loads.end(), int64_t{0});
-  if (!group.open.begin(l.team.members, told, l.now) || !engine.policy().repeats) return nullptr;
-  return group.open.placement(engine, loads);
-}
-
 const Placement* outermost(Launching& l) {
   ContentionGroup& group = *l.maker.external->group;
   Engine& engine = *Engine::instance();
-  const std::vector<int64_t> loads = group.told.of_team(l.team.members);
-  if (loads.empty())
+  if (group.told.version() == 0)
     if (const Placement* stays = by_shortness(l, group, engine)) return stays;
-  if (const Placement* beside = by_others(l, group, engine, loads)) return beside;
-  if (const Placement* told = by_told_loads(l, group, engine)) return told;
-  if (const Placement* measured = by_measured_loads(l, group, engine)) return measured;
+  if (const Placement* tree = by_tree(l, group, engine)) return tree;
   return by_policy(l, engine);
+}
+
+// Of a nested team of a known tree. Where the team's group says at which level it opens that goes.
+const Placement* by_known_team(const Launching& l) {
+  if (!l.team.known || l.team.group) return nullptr;
+  return l.team.known->placement(l.team.members, l.maker.worker->pu);
 }
 
 }  // namespace
@@ -164,18 +170,21 @@ const Placement& place(Launching& l) {
   if (const Placement* bound = by_binding(l)) return *bound;
   if (const Placement* threads = by_kernel_threads(l)) return *threads;
   if (const Placement* group = by_group(l)) return *group;
-  if (l.team.opened_region)
+  if (l.team.opened_region) {
     if (const Placement* shared = outermost(l)) return *shared;
+  } else if (const Placement* known = by_known_team(l)) {
+    return *known;
+  }
   return *locally(l);
 }
 
-void end_measuring(const Bubble& team, ContentionGroup& group) {
+void end_knowing(ContentionGroup& group) {
   ExternalThread& external = group.external;
-  if (!external.fiber.time) return;
-  external.fiber.time = nullptr;
-  external.worker.note_fiber(external.fiber.group, nullptr);
-  group.regions.end(*Engine::instance(), team.inner.load(std::memory_order_relaxed),
-                     group.external.worker.pool->samples());
+  if (external.fiber.time) {
+    external.fiber.time = nullptr;
+    external.worker.note_fiber(external.fiber.group, nullptr);
+  }
+  group.regions.end(*Engine::instance(), external.worker.pool->samples());
 }
 
 }  // namespace xylem::sched

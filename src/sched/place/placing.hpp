@@ -17,6 +17,7 @@ struct Launch {
   int (*pu_of)(const Bubble& team, int member) = nullptr;
   bool by_hints = false;              // hints say where members go, or what they bring
   Bubble* outer = nullptr;            // the team that the maker belongs to
+  int maker = 0;                      // its number there
   void (*function)(void*) = nullptr;  // what members run: a region is known by it and its size
   int inner_threads = 1;              // of teams that members may open; 1: they open none
 };
@@ -36,7 +37,7 @@ const plan::Placement& place(Launching& launching);
 // Puts the members into queues and wakes workers. By the maker, on its worker.
 void launch(Bubble& team, const plan::Placement& placement, Worker& worker);
 
-// Loads of an outermost team are measured no more: it ended.
-void end_measuring(const Bubble& team, ContentionGroup& group);
+// The outermost region has ended: nothing of it is measured or learned any more.
+void end_knowing(ContentionGroup& group);
 
 }  // namespace xylem::sched

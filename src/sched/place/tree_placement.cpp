@@ -1,85 +1,122 @@
-// Owns: asking the policy where the members of one team go of which it is known what data they use.
+// Owns: asking the policy where the threads of a whole tree of teams go.
 #include <algorithm>
+#include <numeric>
 
 #include "sched/group/decision.hpp"
 #include "sched/place/engine.hpp"
 
 namespace xylem::sched {
 
+using plan::ByMember;
+using plan::TeamTree;
+using plan::TreeView;
+
 namespace {
 
-// View::memory of a bubble with a run for each member, from what is known of the members.
-struct Hints {
-  std::vector<int> nodes;
-  std::vector<int64_t> bytes;
+constexpr TreeView::Wishes top_level = {.maker_pu = maker_pu, .maker_stays = true};
+
+int64_t load_of(std::span<const OpenTeam> teams) {
+  int64_t sum = 0;
+  for (const OpenTeam& team : teams) sum += team.load;
+  return sum;
+}
+
+int64_t sum_of(const ByMember<int64_t>& loads) {
+  int64_t sum = 0;
+  for (const std::vector<int64_t>& of_team : loads)
+    sum = std::accumulate(of_team.begin(), of_team.end(), sum);
+  return sum;
+}
+
+// A thread goes where the middle of its load lies, in a row of all loads that is as long as the
+// machine has PUs; those of one team stand together in it.
+class Row {
+ public:
+  // The row of the tree begins behind so much; `scale`: of its loads to those of the row.
+  Row(const TeamTree& tree, double before, double scale, double per_pu)
+      : made_(plan::made_by(tree)), at_(before), scale_(scale), per_pu_(per_pu) {}
+
+  // Writes the PU of each thread of the team and of the teams inside.
+  void place(size_t team, const ByMember<int64_t>& loads, ByMember<int>& pus) {
+    pus.resize(made_.size());
+    pus[team].resize(made_[team].size());
+    for (size_t member = 0; member < made_[team].size(); ++member) {
+      const int inner = made_[team][member];
+      if (inner >= 0) {
+        place(static_cast<size_t>(inner), loads, pus);
+        pus[team][member] = pus[static_cast<size_t>(inner)][0];
+        continue;
+      }
+      const double load = scale_ * static_cast<double>(loads[team][member]);
+      pus[team][member] = static_cast<int>((at_ + load / 2) / per_pu_);
+      at_ += load;
+    }
+  }
+
+ private:
+  const ByMember<int> made_;
+  double at_;
+  const double scale_, per_pu_;
 };
 
-Hints hints_of(const topo::Machine& machine, int n, std::span<const int64_t> bytes) {
-  Hints made;
-  for (int node = 0; node < machine.node_count(); ++node)
-    made.nodes.push_back(machine.node(node).level);
-  made.bytes.resize(made.nodes.size());  // of the bubble itself nothing is said
-  made.bytes.insert(made.bytes.end(), bytes.begin(), bytes.end());
-  made.bytes.resize(made.nodes.size() * (static_cast<size_t>(n) + 1));
-  return made;
-}
-
-// Members that share a level take its PUs in turn.
-int turn_of(const std::vector<int>& levels, size_t member) {
-  return static_cast<int>(std::count(
-      levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(member), levels[member]));
-}
-
-bool holds(const topo::Level& level, int pu) {
-  return pu >= level.first_pu && pu < level.first_pu + level.pu_count;
+// Threads that share a level take its PUs in turn.
+ByMember<int> pus_of(plan::Levels levels, const TeamTree& tree, const ByMember<int>& by) {
+  std::vector<int> taken(levels.size());
+  const ByMember<int> made = plan::made_by(tree);
+  ByMember<int> pus = by;
+  for (size_t team = 0; team < tree.size(); ++team)
+    for (size_t member = 0; member < by[team].size(); ++member) {
+      if (made[team][member] >= 0) continue;
+      const auto at = static_cast<size_t>(by[team][member]);
+      pus[team][member] = levels[at].first_pu + taken[at]++ % levels[at].pu_count;
+    }
+  for (size_t team = tree.size(); team-- > 1;)
+    pus[static_cast<size_t>(tree[team].outer)][static_cast<size_t>(tree[team].maker)] =
+        pus[team][0];
+  return pus;
 }
 
 }  // namespace
 
-std::vector<int> Engine::pus_by_memory(int n, std::span<const int64_t> bytes,
-                                       std::span<const int> last_pus) const {
-  std::vector<plan::Entity> memory(static_cast<size_t>(n) + 1);
-  plan::Forest forest(memory);
-  forest.add(-1, {.kind = plan::EntityKind::bubble, .last_pu = maker_pu});
-  for (size_t i = 0; i < static_cast<size_t>(n); ++i)
-    forest.add(0, {.last_pu = last_pus.empty() ? -1 : last_pus[i]});
-  forest.finish(machine_.levels());
-  plan::View view = forest.view(machine_.levels());
-  view.tuning = tuning_;
-  const Hints hints = hints_of(machine_, n, bytes);
-  const bool lies_somewhere = std::ranges::any_of(bytes, [](int64_t some) { return some > 0; });
-  if (lies_somewhere) view.memory = {hints.nodes, hints.bytes};
-  const Place told = lies_somewhere ? policy_.place_by_data : policy_.place_before_data;
-  const Place way = told ? told : policy_.place;
+ByMember<int> Engine::levels_of(const TeamTree& tree) const {
+  const TreeView view(machine_.levels(), tree, top_level);
   plan::Plan plan;
-  plan::Random random(static_cast<uint64_t>(n));
-  decide_place_by(way, policy_, view, random, plan);
-
-  std::vector<int> levels(static_cast<size_t>(n));  // the machine, unless a move says otherwise
-  for (const plan::Move& move : plan.moves()) {
-    if (move.burst) continue;
-    const bool whole = view.entity(move.entity).kind == plan::EntityKind::bubble;
-    const size_t first = whole ? 0 : static_cast<size_t>(move.entity - 1);
-    std::fill_n(levels.begin() + static_cast<std::ptrdiff_t>(first), whole ? n : 1, move.level);
-  }
-  std::vector<int> pus(levels.size());
-  for (size_t i = 0; i < pus.size(); ++i) {
-    const topo::Level& level = plan::at(machine_.levels(), levels[i]);
-    pus[i] = level.first_pu + turn_of(levels, i) % level.pu_count;
-  }
-  return pus;
+  decide(view.view(), static_cast<uint64_t>(tree[0].n), plan);
+  return view.levels(plan);
 }
 
-int Engine::part_of_machine(std::span<const int> pus, int member) const {
-  const int own = pus[static_cast<size_t>(member)];
-  int part = machine_.pu_level(own);
-  for (int level = part; level >= 0; level = plan::at(machine_.levels(), level).parent) {
-    const topo::Level& wider = plan::at(machine_.levels(), level);
-    for (size_t i = 0; i < pus.size(); ++i)
-      if (static_cast<int>(i) != member && holds(wider, pus[i])) return part;
-    part = level;
-  }
-  return part;
+ByMember<int64_t> Engine::loads_of(const TeamTree& tree) const {
+  return TreeView(machine_.levels(), tree, top_level).loads();
+}
+
+ByMember<int> Engine::beside(const TeamTree& tree, std::span<const OpenTeam> teams, int own) const {
+  const std::vector<int> in_order = levels_of(TeamTree{{.n = pu_count()}})[0];
+  const ByMember<int64_t> loads = loads_of(tree);
+  const double scale = static_cast<double>(teams[static_cast<size_t>(own)].load) /
+                       static_cast<double>(sum_of(loads));
+  const double before = static_cast<double>(load_of(teams.first(static_cast<size_t>(own))));
+  ByMember<int> levels;
+  Row(tree, before, scale, static_cast<double>(load_of(teams)) / pu_count())
+      .place(0, loads, levels);
+  for (std::vector<int>& of_team : levels)
+    for (int& pu : of_team) pu = in_order[static_cast<size_t>(std::min(pu, pu_count() - 1))];
+  return levels;
+}
+
+ByMember<int> Engine::pus_by_memory(const TeamTree& tree, std::span<const int> last_pus) const {
+  std::vector<int> nodes;
+  for (int node = 0; node < machine_.node_count(); ++node)
+    nodes.push_back(machine_.node(node).level);
+  const TreeView view(machine_.levels(), tree,
+                      {.maker_pu = maker_pu, .each_alone = true, .pus = last_pus, .nodes = nodes});
+  plan::View shown = view.view();
+  shown.tuning = tuning_;
+  const bool lies_somewhere = !shown.memory.bytes.empty();
+  const Place told = lies_somewhere ? policy_.place_by_data : policy_.place_before_data;
+  plan::Plan plan;
+  plan::Random random(static_cast<uint64_t>(tree[0].n));
+  decide_place_by(told ? told : policy_.place, policy_, shown, random, plan);
+  return pus_of(machine_.levels(), tree, view.levels(plan));
 }
 
 }  // namespace xylem::sched

@@ -20,6 +20,7 @@ struct Bubble;
 struct ExternalThread;
 struct Group;
 struct Stack;
+class KnownTeam;
 
 enum class EntityKind : uint8_t { fiber, seed_range };
 
@@ -51,11 +52,11 @@ struct Bubble {
   SeedRange* seed_ranges = nullptr;  // room for as many ranges as seeds
   std::atomic<int> seed_ranges_used =
       0;                             // next free one; relaxed: memory is handed over by queue locks
-  std::atomic<int> inner{0};         // of an outermost one: threads of the largest team inside
   SeedRange* local_seeds = nullptr;  // of a nested team: its seeds on the maker's queue
   Group* outer_group = nullptr;      // the bubble that the maker came from (place/membership.hpp)
   uint64_t trace_id = 0;             // its number in the trace; 0: not traced
-  char rest_of_line[24];
+  KnownTeam* known = nullptr;        // from the last times that its region ran; null: nothing is
+  char rest_of_line[16];
 
   // Runs member `index` of the bubble on the calling context. May suspend; `self` is its thread.
   void (*body)(Bubble& bubble, int index, Thread& self) = nullptr;

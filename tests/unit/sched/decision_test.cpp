@@ -211,10 +211,10 @@ TEST(Tuning, IsInWhatThePolicySees) {
         seen_percent = view.tuning.too_big_percent;
         policy::cache.place(view, random, answer);
       });
-  const std::vector<int64_t> loads{1, 2, 3};
-  (void)xylem::sched::Engine(two_nodes(), chosen, {.too_big_percent = 42}).by_loads(loads);
+  const plan::TeamTree tree{{.n = 3, .loads = {1, 2, 3}}};
+  (void)xylem::sched::Engine(two_nodes(), chosen, {.too_big_percent = 42}).levels_of(tree);
   EXPECT_EQ(seen_percent, 42);
-  (void)xylem::sched::Engine(two_nodes(), chosen).by_loads(loads);
+  (void)xylem::sched::Engine(two_nodes(), chosen).levels_of(tree);
   EXPECT_EQ(seen_percent, 100);
 }
 

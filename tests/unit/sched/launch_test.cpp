@@ -113,7 +113,7 @@ TEST_F(Launches, AnOutermostTeamGoesByThePolicy) {
 TEST_F(Launches, ToldLoadsGoBeforeThePolicy) {
   TestTeam team(3, external_);
   team.opened_region = true;
-  group_.told.tell(2, 1000);
+  group_.told.tell(std::vector{2}, 1000);
   EXPECT_EQ(start(team, {.outer = &outer_, .function = region}), Why::told_loads);
 }
 
@@ -123,6 +123,21 @@ TEST_F(Launches, ANestedTeamStaysOnItsMakersQueueAsOneRange) {
   ASSERT_NE(team.local_seeds, nullptr);
   EXPECT_EQ(team.seed_ranges_used.load(), 1);
   EXPECT_EQ(queued(), (std::map<int, std::vector<int>>{{pu(0), {1, 2, 3}}}));
+}
+
+TEST_F(Launches, ANestedTeamOfAKnownTreeGoesWhereTheTreeHasIt) {
+  KnownTree tree(2);
+  KnownTeam* known = tree.top().opened_by(1, 3);
+  Placement there;
+  there.why = Why::measured_loads;
+  there.n = 3;
+  there.ranges = {{1, 2, pu(2)}, {2, 3, pu(3)}};
+  known->set_placement(there, two_nodes().levels()[0]);
+  TestTeam team(3, external_);
+  team.known = known;
+  EXPECT_EQ(start(team, {.outer = &outer_}), Why::measured_loads);
+  EXPECT_EQ(team.local_seeds, nullptr);
+  EXPECT_EQ(queued(), (std::map<int, std::vector<int>>{{pu(2), {1}}, {pu(3), {2}}}));
 }
 
 TEST_F(Launches, ATeamOfAGroupStandsInTheGroupsQueue) {

@@ -9,28 +9,11 @@
 
 namespace {
 
-using xylem::plan::Range;
-using xylem::sched::Engine;
 using xylem::sched::OpenGroup;
+using xylem::sched::OpenTeam;
+using Teams = std::vector<OpenTeam>;
 
-const Engine& engine() {
-  static const auto loaded = xylem::topo::load_machine("node:4 core:4 pu:1", true);
-  static const Engine of_sixteen(*loaded.value(), xylem::policy::cache);
-  return of_sixteen;
-}
-
-// The level of each member's queue but that of member 0.
-std::vector<int> levels(OpenGroup& group, std::vector<int64_t> loads = {}) {
-  std::vector<int> seen;
-  for (const Range& range : group.placement(engine(), loads)->all()) seen.push_back(range.level);
-  return seen;
-}
-
-std::vector<int> pu_levels(int from, int to) {
-  std::vector<int> wanted;
-  for (int pu = from; pu <= to; ++pu) wanted.push_back(engine().machine().pu_level(pu));
-  return wanted;
-}
+Teams seen(const OpenGroup& group) { return {group.teams().begin(), group.teams().end()}; }
 
 TEST(OpenGroups, OneAloneSeesNobody) {
   OpenGroup group;
@@ -39,13 +22,24 @@ TEST(OpenGroups, OneAloneSeesNobody) {
   EXPECT_FALSE(group.begin(8, 0, 3));
 }
 
-TEST(OpenGroups, TwoGetDisjointParts) {
+TEST(OpenGroups, TwoSeeEachOtherInOneOrder) {
   OpenGroup first, second;
   EXPECT_FALSE(first.begin(8, 0, 1));
-  EXPECT_TRUE(second.begin(8, 0, 2));
-  EXPECT_EQ(levels(second), pu_levels(9, 15));
+  EXPECT_TRUE(second.begin(4, 0, 2));
+  EXPECT_EQ(seen(second), (Teams{{8, 8}, {4, 4}}));
+  EXPECT_EQ(second.own(), 1);
   EXPECT_TRUE(first.begin(8, 0, 3));
-  EXPECT_EQ(levels(first), pu_levels(1, 7));
+  EXPECT_EQ(seen(first), (Teams{{8, 8}, {4, 4}}));
+  EXPECT_EQ(first.own(), 0);
+}
+
+TEST(OpenGroups, TheNumberSaysWhenOthersChanged) {
+  OpenGroup first, second;
+  first.begin(8, 0, 1);
+  const uint32_t seen_first = second.begin(4, 0, 2);
+  EXPECT_EQ(second.begin(4, 0, 3), seen_first);
+  first.begin(7, 0, 4);
+  EXPECT_NE(second.begin(4, 0, 5), seen_first);
 }
 
 void await_ticks() {
@@ -76,11 +70,10 @@ TEST(OpenGroups, LoadsThatAllToldCount) {
   OpenGroup first, second;
   first.begin(4, 30, 1);
   EXPECT_TRUE(second.begin(4, 10, 2));
-  EXPECT_EQ(levels(second), pu_levels(13, 15)) << "a quarter of the load";
+  EXPECT_EQ(seen(second), (Teams{{4, 30}, {4, 10}}));
   first.begin(4, 0, 3);
   EXPECT_TRUE(second.begin(4, 10, 4));
-  EXPECT_EQ(levels(second).back(), pu_levels(15, 15).back());
-  EXPECT_EQ(levels(second).front(), pu_levels(11, 11).front()) << "half of the members";
+  EXPECT_EQ(seen(second), (Teams{{4, 4}, {4, 4}})) << "members count where somebody told nothing";
 }
 
 TEST(OpenGroups, OneThatHasGoneIsNotSeen) {

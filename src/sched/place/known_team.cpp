@@ -1,0 +1,104 @@
+// Owns: learning which teams a region opens. See known_team.hpp.
+#include "sched/place/known_team.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace xylem::sched {
+
+namespace {
+constexpr int runs_in_a_period = 16;
+}  // namespace
+
+KnownTeam::KnownTeam(KnownTreeState& tree, int threads, int depth)
+    : tree_(tree),
+      n_(threads),
+      depth_(depth),
+      inner_(std::make_unique<std::atomic<KnownTeam*>[]>(static_cast<size_t>(threads))) {
+  tree_.room.fetch_sub(1, std::memory_order_relaxed);
+}
+
+KnownTeam::~KnownTeam() {
+  for (int member = 0; member < n_; ++member) delete inner(member);
+  tree_.room.fetch_add(1, std::memory_order_relaxed);
+}
+
+void KnownTeam::forget(int member) {
+  delete inner_[static_cast<size_t>(member)].exchange(nullptr, std::memory_order_relaxed);
+  tree_.changed.store(true, std::memory_order_relaxed);
+}
+
+// No team of the member's is open but the one that it opens now.
+KnownTeam* KnownTeam::learn(int member, int threads) {
+  KnownTeam* known = inner(member);
+  if (known && known->n_ < threads) {
+    forget(member);
+    known = nullptr;
+  }
+  if (!known) {
+    if (depth_ == most_depth || tree_.room.load(std::memory_order_relaxed) <= 0) return nullptr;
+    known = new KnownTeam(tree_, threads, depth_ + 1);
+    inner_[static_cast<size_t>(member)].store(known, std::memory_order_relaxed);
+    tree_.changed.store(true, std::memory_order_relaxed);
+  }
+  const bool is_first = known->seen_ != tree_.period;
+  known->largest_seen_ = is_first ? threads : std::max(known->largest_seen_, threads);
+  known->seen_ = tree_.period;
+  return known;
+}
+
+void KnownTeam::set_placement(plan::Placement placement, const topo::Level& part) {
+  placement_ = std::move(placement);
+  first_pu_ = part.first_pu;
+  end_pu_ = part.first_pu + part.pu_count;
+}
+
+void KnownTeam::forget_placements() {
+  placement_.n = 0;
+  for (int member = 0; member < n_; ++member)
+    if (KnownTeam* known = inner(member)) known->forget_placements();
+}
+
+void KnownTeam::forget_unseen() {
+  for (int member = 0; member < n_; ++member) {
+    KnownTeam* known = inner(member);
+    if (!known) continue;
+    if (known->seen_ != tree_.period || known->largest_seen_ < known->n_)
+      forget(member);
+    else
+      known->forget_unseen();
+  }
+}
+
+// Of a tree with more teams than there is room for some are missing at every depth: then only those
+// of this team's members count.
+plan::TeamTree KnownTeam::shape(int guess, std::vector<KnownTeam*>& behind) {
+  const bool is_whole = tree_.room.load(std::memory_order_relaxed) > 0;
+  plan::TeamTree tree{{.n = n_}};
+  behind.assign(1, this);
+  for (size_t team = 0; team < tree.size() && (team == 0 || is_whole); ++team) {
+    const KnownTeam* outer = behind[team];
+    for (int member = 0; outer && member < outer->n_; ++member) {
+      KnownTeam* inner = outer->inner(member);
+      const int threads = inner ? inner->n_ : team == 0 ? guess : 1;
+      if (threads < 2) continue;
+      tree.push_back({.outer = static_cast<int>(team), .maker = member, .n = threads});
+      behind.push_back(is_whole ? inner : nullptr);
+    }
+  }
+  return tree;
+}
+
+bool KnownTree::ended() {
+  const bool is_first = !std::exchange(ran_, true);
+  if (++runs_ == runs_in_a_period) {
+    top_.forget_unseen();
+    ++state_.period;
+    runs_ = 0;
+  }
+  if (!state_.changed.load(std::memory_order_relaxed)) return is_first;
+  state_.changed.store(false, std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace xylem::sched
