@@ -84,8 +84,9 @@ int main(int argc, char** argv) {
   expect_equal("nodes of the first team, and nothing left over", first_nodes * all, nodes * first);
 
   /* The first root is the first that opens a region. */
+  int opened = 0;
 #pragma omp parallel num_threads(2)
-  {}
+  add_one(&opened);
   pthread_t second;
   pthread_create(&second, NULL, second_root, NULL);
   first_root();
