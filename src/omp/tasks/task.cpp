@@ -124,7 +124,8 @@ void destroy_data(ExplicitTask& task) {
 // The body, where the trace or a tool is told of it.
 [[gnu::cold]] void run_watched(Member& member, ExplicitTask& task, const Task& outer) {
   trace::emit<traced::task_begin>(member);
-  if (tool::on() && task.told)
+  if (task.untold) task.told = outer.told;
+  if (tool::on() && !task.untold)
     tool::run_body(member, task, outer, (task.at_return & AtReturn::event) != 0, task.function,
                    task.data);
   else
@@ -135,7 +136,7 @@ void destroy_data(ExplicitTask& task) {
 void run(Member& member, ExplicitTask& task, ExplicitTask** next) {
   Task* outer = member.task;
   if (discarded(task)) {
-    if (tool::on() && task.told)
+    if (tool::on() && !task.untold)
       tool::discard(member, task, (task.at_return & AtReturn::event) != 0);
     end_unrun(task);
     complete(task, &member, next);
@@ -200,7 +201,7 @@ void let_dependents_go(ExplicitTask& task, Member* by, ExplicitTask** next) {
 
 void forget_event(ExplicitTask& task) {
   task.team->tasks.open_events.fetch_sub(1, std::memory_order_relaxed);  // a hint
-  if (tool::on()) tool::forget(task);
+  if (tool::on() && !task.untold) tool::forget(task);
 }
 
 }  // namespace

@@ -108,8 +108,7 @@ struct Task {
   Taskgroup* taskgroup = nullptr;  // the innermost, to which its children belong
   // Of an undeferred one, in whose frames it runs. Of a submitted one, and only to tell its number.
   Task* creator = nullptr;
-  tool::TaskRecord*
-      told;  // what a tool keeps with it; only while tool::on(); null: it was not told
+  tool::TaskRecord* told;  // what a tool keeps with it; only while tool::on()
   TaskKind kind = TaskKind::implicit;
   bool final = false;  // all its children are included tasks
 

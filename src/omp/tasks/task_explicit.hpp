@@ -34,6 +34,7 @@ struct ExplicitTask : Task {
   int priority = 0;
   int home = -1;  // memory node of what it depends on, when it was made; -1: not known
   uint8_t at_return = AtReturn::nothing;
+  bool untold = false;    // no tool is told of it: it has the record of the task that it runs on
   bool must_run = false;  // even when cancelled: it has begun, or its function destroys arguments
 
   // Keeps the event with a task that was not submitted yet.

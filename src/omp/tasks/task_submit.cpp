@@ -35,7 +35,7 @@ SubmittedTask& new_task(void (*function)(void* data), size_t bytes) {
   task->function = function;
   task->data = block + submitted_data_offset;
   task->bytes = whole;
-  task->told = nullptr;  // tools are not told of Clang's tasks
+  task->untold = true;
   return *task;
 }
 
@@ -77,6 +77,7 @@ void begin_undeferred(Member& member, SubmittedTask& task) {
   task.kind = TaskKind::undeferred;
   task.creator = &parent;
   task.final |= parent.final;
+  task.told = parent.told;
   enter_undeferred(member, task, parent);
 }
 
