@@ -18,6 +18,10 @@ if(TARGET xylem)
   omp_again(parallel_nested tool_threads LABELS tools beyond ENV ${checked} XYLEM_TLS=thread)
   omp_again(fork_after tool LABELS tools beyond ENV ${checked})
   omp_again(threads_exit tool LABELS tools beyond ENV ${checked})
+  # Programs of tests/kmp, compiled by Clang.
+  foreach(name IN ITEMS task_told task_fib task_untied task_detach)
+    omp_clang_again(${name} tool LABELS tools ENV ${checked})
+  endforeach()
   xylem_add_watched_test(omp.ompt_start 60 "omp;tools;beyond" ""
     sh "${CMAKE_CURRENT_SOURCE_DIR}/ompt_start.sh" $<TARGET_FILE:omp_parallel_basic>
     $<TARGET_FILE:ompt_checker> $<TARGET_FILE:omp_tls_plugin>)
