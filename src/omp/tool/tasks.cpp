@@ -196,8 +196,7 @@ void doacross_wait(Member& member, Doacross& loop, const uint64_t* vector) {
   tell_doacross(member, DependenceKind::sink, loop.depth(), vector);
 }
 
-TaskwaitTask::TaskwaitTask(TaskRecord& waiting, DependList dependences, Call call)
-    : waiting_(waiting) {
+TaskwaitTask::TaskwaitTask(TaskRecord& waiting, DependList dependences, Call call) {
   record_.flags = task_flags::taskwait | task_flags::undeferred | task_flags::mergeable;
   record_.region = waiting.region;
   raise<Event::task_create>(&waiting.data, &waiting.frame, &record_.data, record_.flags, 1,

@@ -55,7 +55,6 @@ class TaskwaitTask {
 
  private:
   TaskRecord record_;
-  TaskRecord& waiting_;
 };
 
 }  // namespace xylem::omp::tool
