@@ -78,7 +78,14 @@ static void barrier_that_tells_member_0(void) {
 static void count(int32_t* in_process, int32_t* in_team, void* counter) {
   expect_equal("number in the team", *in_team, omp_get_thread_num());
   expect_equal("number in the process", *in_process, number());
-  if (counter) add_one(counter);
+  add_one(counter);
+}
+
+static int came_without_words;
+static void count_those(int32_t* in_process, int32_t* in_team) {
+  expect_equal("number in the team", *in_team, omp_get_thread_num());
+  expect_equal("number in the process", *in_process, number());
+  add_one(&came_without_words);
 }
 
 static void conditional_region(void) {
@@ -90,7 +97,9 @@ static void conditional_region(void) {
   __kmpc_push_num_threads(&here, number(), 4);
   __kmpc_fork_call_if(&here, 1, count, 0, &members);
   expect_equal("members where it does not", members, 1);
-  __kmpc_fork_call_if(&here, 0, count, 1, NULL);
+  __kmpc_push_num_threads(&here, number(), 4);
+  __kmpc_fork_call_if(&here, 0, (microtask*)count_those, 1, NULL);
+  expect_equal("members of a region without words", came_without_words, 4);
 }
 
 static void pushed_values_without_meaning(void) {

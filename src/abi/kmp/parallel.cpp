@@ -55,12 +55,12 @@ XYLEM_EXPORT void __kmpc_fork_call(const Location*, int32_t count, Microtask mic
   open_region({microtask, count, words});
 }
 
-// `word` is null where the region shares nothing.
+// The region has one word at most; one that has none does not look.
 XYLEM_EXPORT void __kmpc_fork_call_if(const Location*, int32_t, Microtask microtask,
                                       int32_t condition, void* word) {
   void* words[words_in_registers] = {word};
   if (!condition) current_member().clauses.wanted = 1;
-  open_region({microtask, word ? 1 : 0, words});
+  open_region({microtask, 1, words});
 }
 
 // The clauses of the next region. num_threads(0) and less means nothing.
