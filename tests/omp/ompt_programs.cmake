@@ -17,7 +17,9 @@ if(TARGET xylem)
   endforeach()
   omp_again(parallel_nested tool_threads LABELS tools beyond ENV ${checked} XYLEM_TLS=thread)
   omp_again(fork_after tool LABELS tools beyond ENV ${checked})
-  omp_again(threads_exit tool LABELS tools beyond ENV ${checked})
+  if(TARGET omp_threads_exit) # not under ThreadSanitizer
+    omp_again(threads_exit tool LABELS tools beyond ENV ${checked})
+  endif()
   # Programs of tests/kmp, compiled by Clang.
   foreach(name IN ITEMS task_told task_fib task_untied task_detach)
     omp_clang_again(${name} tool LABELS tools ENV ${checked})
