@@ -24,15 +24,18 @@ bool scale(std::uint64_t& value, std::uint64_t step, int times) {
   return true;
 }
 
-bool read_size(const char* text, std::uint64_t& bytes) {
+// `unit`: of a number without one, a position in "bkmg".
+bool read_size(const char* text, std::uint64_t& bytes, int unit) {
   TextCursor cursor(text);
-  return cursor.take_unsigned(bytes) && scale(bytes, 1024, take_unit_or(1, cursor, "bkmg")) &&
+  return cursor.take_unsigned(bytes) && scale(bytes, 1024, take_unit_or(unit, cursor, "bkmg")) &&
          cursor.at_end();
 }
 
-const char* read_stack_size(const char* text, SettingsValues& values) {
+constexpr int in_bytes = 0, in_kilobytes = 1;
+
+const char* read_stack_size(const char* text, SettingsValues& values, int unit = in_kilobytes) {
   std::uint64_t bytes = 0;
-  if (!read_size(text, bytes)) return "not a size such as 512K or 4M";
+  if (!read_size(text, bytes, unit)) return "not a size such as 512K or 4M";
   if (bytes > largest_stack_size) return "more than the address space has room for";
   values.shown_stack_size = bytes;
   values.stack_size_given = true;
@@ -49,6 +52,11 @@ const char* parse_stack_size(const char* text, SettingsValues& values) {
 
 const char* parse_gomp_stack_size(const char* text, SettingsValues& values) {
   return values.stack_size_given ? nullptr : read_stack_size(text, values);
+}
+
+// Bytes are meant where there is no unit.
+const char* parse_kmp_stack_size(const char* text, SettingsValues& values) {
+  return values.stack_size_given ? nullptr : read_stack_size(text, values, in_bytes);
 }
 
 const char* parse_spin_count(const char* text, SettingsValues& values) {

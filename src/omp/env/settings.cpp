@@ -45,13 +45,18 @@ void settle_spinning(GlobalIcvs& global) {
   global.throttled_spin_count = throttled < global.spin_count ? throttled : global.spin_count;
 }
 
-// OMP_PLACES comes before GOMP_CPU_AFFINITY; either binds threads unless OMP_PROC_BIND says false.
+// OMP_PLACES comes before GOMP_CPU_AFFINITY, that before KMP_AFFINITY; each binds threads unless
+// OMP_PROC_BIND says false.
 void settle_binding(SettingsValues& values) {
   bool given = values.binds.given();
   ProcBind bind = given ? values.binds.values[0] : ProcBind::none;
   const PlaceList* places =
       values.listed_places != nullptr ? values.listed_places : values.cpu_affinity;
   if (!given && places != nullptr) bind = ProcBind::any;
+  if (!given && places == nullptr) {
+    places = values.kmp_places;
+    bind = values.kmp_bind;
+  }
   if (bind == ProcBind::none) places = nullptr;
   if (bind != ProcBind::none && places == nullptr)
     places = keep_places(places_of_machine(*values.machine, PlaceUnit::threads, most_places));
@@ -63,6 +68,7 @@ void settle_binding(SettingsValues& values) {
 }
 
 int settled_active_levels(const SettingsValues& values) {
+  if (values.global.serial) return 0;
   if (values.max_active_levels >= 0) return values.max_active_levels;
   bool lists = values.nthreads.several() || values.binds.several();
   bool nested = values.nested >= 0 ? values.nested == 1 : lists;
@@ -175,6 +181,7 @@ void settle_settings(SettingsValues& values, int usable_threads) {
   values.initial.nthreads_var =
       values.nthreads.given() ? values.nthreads.values[0] : usable_threads;
   global.nthreads_list = values.nthreads.by_level();
+  if (global.serial) values.initial.nthreads_var = 1;
   if (global.affinity_format == nullptr) global.affinity_format = default_affinity_format;
   values.initial.max_active_levels_var = static_cast<std::int16_t>(settled_active_levels(values));
   settle_spinning(global);

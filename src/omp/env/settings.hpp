@@ -112,6 +112,11 @@ const RuntimeSettings& read_runtime_settings();
 void initialize_settings(const topo::Machine& machine, int usable_threads,
                          Lookup lookup = environment_lookup);
 
+// Warns in one line of the KMP_* variables that no row of the table has: of this process, or of an
+// environment that ends in null.
+void name_ignored_settings();
+void name_ignored_settings(const char* const* environment);
+
 // The text of OMP_DISPLAY_ENV, in libgomp's format; omp_display_env calls it.
 void display_environment(std::FILE* out, bool verbose);
 

@@ -152,7 +152,17 @@ const char* parse_fail_call(const char* text, Values& values) {
 using enum SettingType;
 using Shown = Setting::Shown;
 
+void print_block_time(std::FILE* out, const Values& values) {
+  const int ms = values.global.block_time_ms;
+  if (ms == endless_block_time)
+    std::fputs("INFINITE", out);
+  else if (ms >= 0)
+    std::fprintf(out, "%d", ms);
+}
+
 constexpr Setting table[] = {
+    {"KMP_WARNINGS", boolean, "true", "Warnings of the runtime are printed.", parse_kmp_warnings,
+     nullptr, Shown::never},
     {"OMP_DYNAMIC", boolean, "false",
      "The runtime may make teams smaller than the program asks when processors are busy.",
      parse_boolean<&Icvs::dyn_var>, print_boolean<&Icvs::dyn_var>, Shown::always},
@@ -231,6 +241,38 @@ constexpr Setting table[] = {
      "may "
      "follow; or infinite. XYLEM_SPIN comes first.",
      parse_spin_count, print_spin_count, Shown::verbose},
+    {"KMP_AFFINITY", text, "none",
+     "Where threads are bound: compact, scatter, balanced, explicit or none, with modifiers before "
+     "it such as granularity=fine, proclist=[0,2] and verbose, and a permutation and an offset "
+     "behind. OMP_PROC_BIND, OMP_PLACES and GOMP_CPU_AFFINITY come first.",
+     parse_kmp_affinity_setting, print_text<&Values::kmp_affinity_text>, Shown::verbose},
+    {"KMP_HW_SUBSET", text, "",
+     "Which part of the machine is used: of sockets (s), memory nodes (n), caches (l3, l2), cores "
+     "(c) and threads (t) so many each, such as 1s,4c@2,1t; @: from which on.",
+     parse_kmp_hw_subset, print_text<&Values::kmp_hw_subset_text>, Shown::verbose},
+    {"KMP_PLACE_THREADS", text, "", "As KMP_HW_SUBSET, which comes first.", parse_kmp_hw_subset,
+     nullptr, Shown::never},
+    {"KMP_BLOCKTIME", integer, "200",
+     "Milliseconds that an idle worker spins before it sleeps, up to 10 ms; us may follow; or "
+     "infinite. XYLEM_SPIN and GOMP_SPINCOUNT come first.",
+     parse_kmp_block_time, print_block_time, Shown::verbose},
+    {"KMP_LIBRARY", word, "throughput",
+     "serial: regions have one thread; turnaround: as OMP_WAIT_POLICY=active, which comes first; "
+     "throughput.",
+     parse_kmp_library, nullptr, Shown::never},
+    {"KMP_STACKSIZE", size, "the stack limit of the process",
+     "As OMP_STACKSIZE, which comes first; bytes are meant without a unit.", parse_kmp_stack_size,
+     print_stack_size, Shown::verbose},
+    {"KMP_DEVICE_THREAD_LIMIT", integer, "no limit",
+     "As OMP_THREAD_LIMIT, which comes first; all: one a processor.", parse_kmp_thread_limit,
+     nullptr, Shown::never},
+    {"KMP_ALL_THREADS", integer, "no limit", "As KMP_DEVICE_THREAD_LIMIT, which comes first.",
+     parse_kmp_thread_limit, nullptr, Shown::never},
+    {"KMP_TEAMS_THREAD_LIMIT", integer, "0", "As OMP_TEAMS_THREAD_LIMIT, which comes first.",
+     parse_kmp_teams_thread_limit, nullptr, Shown::never},
+    {"KMP_SETTINGS", boolean, "false",
+     "Print the settings at the start, as OMP_DISPLAY_ENV=verbose does, which comes first.",
+     parse_kmp_settings, nullptr, Shown::never},
     {"XYLEM_MACHINE", text, "",
      "A synthetic machine instead of this one: an hwloc synthetic description or an XML file.",
      parse_text<&RuntimeSettings::machine>, print_text<&RuntimeSettings::machine>, Shown::verbose},

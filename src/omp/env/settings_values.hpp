@@ -36,6 +36,10 @@ struct SettingsValues {
   const PlaceList* listed_places = nullptr;  // OMP_PLACES, in logical PUs
   const PlaceList* cpu_affinity = nullptr;   // GOMP_CPU_AFFINITY, in logical PUs
   const char* cpu_affinity_text = "";
+  const PlaceList* kmp_places = nullptr;  // KMP_AFFINITY, in logical PUs, and how threads go there
+  ProcBind kmp_bind = ProcBind::none;
+  const char* kmp_affinity_text = "";
+  const char* kmp_hw_subset_text = "";
   int max_active_levels = -1;          // -1: not given
   int nested = -1;                     // OMP_NESTED; -1: not given
   std::int64_t thread_limit = 0;       // OMP_THREAD_LIMIT as written; 0: not given

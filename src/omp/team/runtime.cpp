@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
+#include <vector>
 
 #include "base/report.hpp"
 #include "mem/cost/costs.hpp"
@@ -12,7 +13,9 @@
 #include "omp/env/settings.hpp"
 #include "omp/env/settings_folders.hpp"
 #include "omp/team/binding.hpp"
+#include "omp/team/machine_choice.hpp"
 #include "omp/team/program_settings.hpp"
+#include "omp/team/query.hpp"
 #include "omp/team/served.hpp"
 #include "omp/team/spin_time.hpp"
 #include "omp/team/tracing.hpp"
@@ -37,28 +40,8 @@ constinit std::atomic<Stage> stage{Stage::not_started};
 constinit int starter = 0;  // that thread's number, by start_lock
 // Written before `stage` is.
 constinit const topo::Machine* the_machine = nullptr;
+constinit bool machine_is_narrowed = false;    // by KMP_HW_SUBSET
 constinit bool processors_are_shared = false;  // fewer real ones than workers, or a quota
-
-// The machine that the user drew, else this one.
-base::Result<topo::Machine*> load_machine(const RuntimeSettings& mine, const os::CpuSet& allowed) {
-  if (*mine.machine) {
-    const auto drawn = topo::load_machine(mine.machine, true);
-    if (drawn.ok()) return drawn;
-    base::warn_once("XYLEM_MACHINE: %s; the real machine is used", drawn.error().message);
-  }
-  return topo::load_this_machine(allowed, mine.keep_machine ? cache_folder() : "");
-}
-
-const topo::Machine& load_machine_or_flat(const RuntimeSettings& mine, const os::CpuSet& allowed) {
-  auto loaded = load_machine(mine, allowed);
-  if (!loaded.ok()) {
-    base::warn_once("hwloc cannot read this machine (%s): a flat one is assumed",
-                    loaded.error().message);
-    loaded = topo::load_machine("pu:1", true);
-  }
-  if (!loaded.ok()) base::fatal("no machine: %s", loaded.error().message);
-  return *loaded.value();
-}
 
 std::optional<sched::TlsTier> least_tier(TlsChoice choice) {
   switch (choice) {
@@ -83,6 +66,7 @@ sched::Settings scheduler_settings() {
   settings.pool.time_slice_ns = int64_t{mine.time_slice_ms} * 1'000'000;
   settings.pool.least_tier = least_tier(mine.tls);
   settings.pool.a_thread_each = mine.tls == TlsChoice::thread;
+  settings.pool.stays_in_machine = machine_is_narrowed;
   settings.pool.own_data_each = tool::on();
   if (binds_to_places()) settings.pool.place_of_pu = place_of_pu;
   settings.times = {.slice_ns = int64_t{mine.time_slice_ms} * 1'000'000,
@@ -93,6 +77,13 @@ sched::Settings scheduler_settings() {
   settings.watchdog_seconds = mine.watchdog_seconds;
   settings.dump_after_seconds = mine.dump_after_seconds;
   return settings;
+}
+
+// The program's first thread keeps to the part of the machine that the user chose.
+void bind_to_machine() {
+  std::vector<int> os_indices;
+  os_indices_of_machine(os_indices);
+  os::bind_to_cpus(os_indices.data(), static_cast<int>(os_indices.size()));
 }
 
 void end_initial_thread(void* raw) {
@@ -118,7 +109,9 @@ void start_once() {
   os::inject_failure(mine.fail_call, mine.fail_all_after);
   os::begin_counting_ticks();
   const os::Allowance allowance = os::read_allowance();
-  the_machine = &load_machine_or_flat(mine, allowance.cpus);
+  const ChosenMachine chosen = choose_machine(mine, allowance.cpus);
+  the_machine = chosen.machine;
+  machine_is_narrowed = chosen.narrowed;
   mem::start(*the_machine);
   set_memory_policy(mine);
   mem::start_costs(*the_machine, mine.costs_file, cache_folder());
@@ -127,6 +120,7 @@ void start_once() {
   processors_are_shared = pus > allowance.cpus.count() || (quota > 0 && quota < pus);
   initialize_settings(*the_machine,
                       topo::usable_threads(pus, the_machine->synthetic() ? 0 : quota));
+  name_ignored_settings();
   sched::start(*the_machine, policy_or_default(mine.policy), scheduler_settings(),
                {.ended = end_initial_thread,
                 .name = thread_name,
@@ -202,9 +196,10 @@ InitialThread& make_initial_thread(sched::Thread& thread) {
   initial->member.work.start(*initial->team.first_step);
   initial->team.child_icvs = *initial->member.implicit.icvs;
   thread.user = &initial->member;
-  if (os::is_first_thread())
+  if (os::is_first_thread()) {
+    if (machine_is_narrowed) bind_to_machine();
     bind_initial_thread(initial->member);
-  else
+  } else
     initial->team.first_number = sched::take_numbers(thread, 1);
   if (tool::on()) [[unlikely]]
     tool::begin_initial_task(initial->member);

@@ -63,7 +63,8 @@ void Pool::bind_to_pu(int pu, int& bound) {
   const int wanted = settings_.place_of_pu ? pu : machine_.pu_node(pu);
   if (machine_.synthetic() || bound == wanted) return;
   bound = wanted;
-  if (confines_workers() || !may_run_everywhere(machine_)) bind_to(cpus_for(pu));
+  if (confines_workers() || settings_.stays_in_machine || !may_run_everywhere(machine_))
+    bind_to(cpus_for(pu));
 }
 
 // One that the program has bound otherwise stays so, and so does one in a place.

@@ -34,6 +34,7 @@ struct PoolSettings {
   // Somebody else than the program tells threads apart by their thread-local data: each fiber has
   // its own, whatever the modules need.
   bool own_data_each = false;
+  bool stays_in_machine = false;  // workers keep to the machine where the process may use more
   // The place that a PU belongs to, as processors by the kernel's numbers; empty: none. Null where
   // threads are not bound to places.
   std::vector<int> (*place_of_pu)(int pu) = nullptr;
