@@ -16,8 +16,12 @@ if(TARGET xylem)
     omp_nightly(${name} tool16 LABELS tools beyond ENV ${checked} OMP_NUM_THREADS=16)
   endforeach()
   omp_again(parallel_nested tool_threads LABELS tools beyond ENV ${checked} XYLEM_TLS=thread)
-  omp_again(fork_after tool LABELS tools beyond ENV ${checked})
-  if(TARGET omp_threads_exit) # not under ThreadSanitizer
+  # ThreadSanitizer sees nothing of how glibc hands an ended thread's stack, with the checker's
+  # thread-local data, to the next one, and calls that a race.
+  if(NOT XYLEM_SANITIZE STREQUAL "thread")
+    omp_again(fork_after tool LABELS tools beyond ENV ${checked})
+  endif()
+  if(TARGET omp_threads_exit) # not under the sanitizers
     omp_again(threads_exit tool LABELS tools beyond ENV ${checked})
   endif()
   # Programs of tests/kmp, compiled by Clang.

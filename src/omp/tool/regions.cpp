@@ -28,12 +28,12 @@ unsigned wanted_threads(const Member& maker, unsigned wanted) {
   return wanted ? wanted : static_cast<unsigned>(maker.task->icvs->nthreads_var);
 }
 
-void begin_implicit_task(const Team& team, Member& member, TaskRecord& task, RegionRecord& region) {
+// The task's region is set: of member 0 before other members start, as they read it.
+void begin_implicit_task(const Team& team, Member& member, TaskRecord& task) {
   task.flags = task_flags::implicit;
   task.number = member.num;
-  task.region = &region;
   ++this_thread().regions;
-  raise<Event::implicit_task>(Endpoint::begin, &region.data, &task.data,
+  raise<Event::implicit_task>(Endpoint::begin, &task.region->data, &task.data,
                               static_cast<unsigned>(team.n), static_cast<unsigned>(member.num),
                               task.flags);
 }
@@ -75,7 +75,7 @@ RegionRecord& open_region(Call call, const Region& region, int invoker,
   told.argument = &opening;
   omp::parallel_begin(told);
   Member& master = current_member();
-  begin_implicit_task(*master.team, master, record.master, record);
+  begin_implicit_task(*master.team, master, record.master);
   if (combined.open) begin_work(record.master, combined);
   return record;
 }
@@ -136,10 +136,10 @@ void be_implicit_task(Team& team, Member& member, TaskRecord& task, bool first) 
   TaskRecord& master = record_of(team.master.implicit);
   member.implicit.told = &task;
   task.below = master.below;
-  RegionRecord& record = *master.region;
-  begin_implicit_task(team, member, task, record);
+  task.region = master.region;
+  begin_implicit_task(team, member, task);
   if (!first) return;
-  if (record.combined.open) begin_work(task, record.combined);
+  if (task.region->combined.open) begin_work(task, task.region->combined);
   call_task(task, team.function, team.data);
   begin_barrier(member, task);
 }

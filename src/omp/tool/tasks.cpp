@@ -148,7 +148,10 @@ void discard(Member& member, Task& task, bool detachable) {
   raise<Event::cancel>(&record.data, kind | cancel_flags::discarded_task,
                        static_cast<const void*>(nullptr));
   tell_switch(record, TaskStatus::cancel, record_of(member));
-  if (!detachable) delete &record;
+  if (detachable)
+    task.told = nullptr;  // the event has the record, and may be fulfilled after forget()
+  else
+    delete &record;
 }
 
 void forget(Task& task) { delete task.told; }
