@@ -32,13 +32,13 @@ class ThreadNumbers {
     const uint32_t wanted = count > static_cast<int>(range) ? static_cast<uint32_t>(count) : range;
     uint64_t at;
     do {
-      at = given_.fetch_add(wanted, std::memory_order_relaxed) % number_count;  // only numbers
+      at = given.fetch_add(wanted, std::memory_order_relaxed) % number_count;  // only numbers
     } while (at + wanted > number_count);
     next_ = first_shared_number + static_cast<int>(at);
     end_ = next_ + static_cast<int>(wanted);
   }
 
-  static inline constinit std::atomic<uint64_t> given_{0};
+  static inline constinit std::atomic<uint64_t> given{0};
   int next_ = 0;
   int end_ = 0;
 };
