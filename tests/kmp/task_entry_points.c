@@ -158,9 +158,21 @@ static void taskloop(int members, int low, int high, int step, int grain, int st
   if (strict) expect_between("tasks whose grain is not the one wanted", short_ones, 0, 1);
 }
 
+/* As compilers make them of a taskwait with dependences and nowait: done when they may begin. */
+static void without_routine(int members) {
+#pragma omp parallel num_threads(members)
+#pragma omp single
+  for (int i = 0; i < 100; i++) {
+    int32_t number = __kmpc_global_thread_num(NULL);
+    __kmpc_omp_task(NULL, number,
+                    __kmpc_omp_task_alloc(NULL, number, tied, sizeof(struct task), 0, NULL));
+  }
+}
+
 int main(void) {
   for (int members = 1; members <= 16; members += 5) {
     proxies(members);
+    without_routine(members);
     for (int way = 0; way < 4; way++) {
       taskloop(members, 3, 130, 1, 10, way & 1, way & 2);
       taskloop(members, 199, 0, -7, 4, way & 1, way & 2);

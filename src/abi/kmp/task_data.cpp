@@ -9,7 +9,11 @@ constexpr size_t shared_alignment = 16;
 
 ThreadNumber own_number() { return number_of(omp::current_member()); }
 
-void call_routine(void* data) { static_cast<TaskData*>(data)->routine(own_number(), data); }
+// A taskwait with dependences and nowait is a task without a routine.
+void call_routine(void* data) {
+  if (const TaskRoutine routine = static_cast<TaskData*>(data)->routine)
+    routine(own_number(), data);
+}
 
 void call_destructors(void* data) {
   static_cast<TaskData*>(data)->destructors.destructors(own_number(), data);
