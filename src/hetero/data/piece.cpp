@@ -1,0 +1,218 @@
+// Owns: bringing pieces to nodes and away. See piece.hpp.
+#include "hetero/data/piece.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "base/check.hpp"
+
+namespace xylem::hetero {
+
+Piece::Piece(Memories& memories, const Shape& shape, const Layout& home)
+    : memories_(memories),
+      shape_(shape),
+      bytes_(dense_bytes(shape)),
+      has_home_(true),
+      copies_(static_cast<size_t>(memories.count())) {
+  copy(main_memory).layout = home;
+  state_.note_written(main_memory);
+}
+
+Piece::Piece(Memories& memories, const Shape& shape)
+    : memories_(memories),
+      shape_(shape),
+      bytes_(dense_bytes(shape)),
+      has_home_(false),
+      copies_(static_cast<size_t>(memories.count())) {}
+
+Piece::~Piece() {
+  Sleeping locked(lock_);
+  for (int node = 0; node < memories_.count(); ++node) {
+    XYLEM_ASSERT(copy(node).users == 0, "a piece that is used ends");
+    if (!copy(node).memory) continue;
+    Sleeping at_node(memories_.node(node).lock);
+    give_memory_back(node);
+  }
+}
+
+bool Piece::has_memory(int node) const {
+  return copy(node).memory != nullptr || (node == main_memory && has_home_);
+}
+
+// --- accesses ------------------------------------------------------------------------------------
+
+int Piece::acquire(int node, Access access) {
+  Sleeping locked(lock_);
+  const int error = reads(access) ? fetch(node) : make_room(node);
+  if (error != 0) return error;
+  if (writes(access)) state_.note_written(node);
+  ++copy(node).users;
+  copy(node).used_at = memories_.next_use();
+  return 0;
+}
+
+void Piece::release(int node) {
+  Sleeping locked(lock_);
+  XYLEM_ASSERT(copy(node).users > 0, "a piece is released that nobody uses");
+  --copy(node).users;
+}
+
+int Piece::prefetch(int node) {
+  Sleeping locked(lock_);
+  const int error = fetch(node);
+  if (error == 0) copy(node).used_at = memories_.next_use();
+  return error;
+}
+
+void Piece::invalidate() {
+  Sleeping locked(lock_);
+  state_.forget();
+}
+
+int Piece::evict(int node) {
+  Sleeping locked(lock_);
+  if (node == main_memory || !copy(node).memory) return 0;
+  if (copy(node).users > 0) return EBUSY;
+  if (const int error = write_back(node)) return error;
+  Sleeping at_node(memories_.node(node).lock);
+  give_memory_back(node);
+  return 0;
+}
+
+bool Piece::valid_on(int node) {
+  Sleeping locked(lock_);
+  return state_.valid_on(node);
+}
+
+double Piece::fetch_cost(int node) {
+  if (!lock_.try_lock()) return 0;  // its bytes are on their way
+  const double cost = route_to(state_, node, memories_.links(), bytes_).cost_ns;
+  lock_.unlock();
+  return cost;
+}
+
+const char* Piece::check() {
+  Sleeping locked(lock_);
+  if (const char* problem = state_.check()) return problem;
+  for (int node = 0; node < memories_.count(); ++node) {
+    if (state_.valid_on(node) && !has_memory(node)) return "a valid copy has no memory";
+    if (copy(node).users < 0) return "a copy has fewer users than none";
+    if (copy(node).users > 0 && !has_memory(node)) return "a copy in use has no memory";
+  }
+  return nullptr;
+}
+
+// --- fetching ------------------------------------------------------------------------------------
+
+int Piece::fetch(int node) {
+  const Route route = route_to(state_, node, memories_.links(), bytes_);
+  if (!route.possible) return ENODATA;
+  for (int i = 0; i < route.steps; ++i)
+    if (const int error = make_step(route.step[static_cast<size_t>(i)])) return error;
+  return 0;
+}
+
+// Between two devices the copy goes through main memory, where there is no direct link.
+int Piece::make_step(Route::Step step) {
+  // The source must not leave its node while room is made on the target.
+  ++copy(step.from).users;
+  int error = make_room(step.to);
+  if (error == 0)
+    error =
+        memories_.copy(shape_, step.from, copy(step.from).layout, step.to, copy(step.to).layout);
+  --copy(step.from).users;
+  if (error == 0) state_.note_copied(step.to);
+  return error;
+}
+
+int Piece::write_back(int node) {
+  if (state_.valid_on(node) && state_.valid_count() == 1)
+    if (const int error = make_step({node, main_memory})) return error;
+  state_.drop(node);
+  return 0;
+}
+
+// --- room ----------------------------------------------------------------------------------------
+
+int Piece::make_room(int node) {
+  if (has_memory(node)) return 0;
+  if (node != main_memory) return make_room_on_device(node);
+  void* memory = std::aligned_alloc(64, bytes_ > 0 ? (bytes_ + 63) / 64 * 64 : 64);
+  if (!memory) return ENOMEM;
+  Sleeping at_node(memories_.node(node).lock);
+  take_memory(node, memory);
+  return 0;
+}
+
+// Others leave the node, the cheapest first, until there is room for this one.
+int Piece::make_room_on_device(int node) {
+  MemoryNode& at = memories_.node(node);
+  Sleeping at_node(at.lock);
+  if (bytes_ > at.capacity) return ENOMEM;
+  for (;;) {
+    const size_t free = at.capacity - at.used;
+    if (free >= bytes_) {
+      if (void* memory = at.driver.allocate(at.driver.device, bytes_)) {
+        take_memory(node, memory);
+        return 0;
+      }
+    }
+    std::vector<Piece*> pieces;
+    std::vector<Held> held;
+    for (Piece* piece = at.first; piece; piece = piece->copy(node).next) {
+      pieces.push_back(piece);
+      held.push_back(piece == this ? Held{.pinned = true} : piece->as_held(node));
+    }
+    // At least one leaves where the driver has less room than it was said to have.
+    const size_t missing = free < bytes_ ? bytes_ - free : 1;
+    bool left = false;
+    for (const size_t victim : choose_victims(held, missing))
+      left |= pieces[victim]->leave_to_others(node);
+    if (!left) return ENOMEM;
+  }
+}
+
+// Whose lock is taken is in use: its copy stays.
+Held Piece::as_held(int node) {
+  if (!lock_.try_lock()) return {.pinned = true};
+  Held held{.bytes = bytes_, .used_at = copy(node).used_at, .pinned = copy(node).users > 0};
+  if (state_.valid_on(node))
+    held.leaving = state_.valid_count() > 1 ? Leaving::clean : Leaving::dirty;
+  lock_.unlock();
+  return held;
+}
+
+bool Piece::leave_to_others(int node) {
+  if (!lock_.try_lock()) return false;
+  const bool leaves = copy(node).users == 0 && write_back(node) == 0;
+  if (leaves) give_memory_back(node);
+  lock_.unlock();
+  return leaves;
+}
+
+void Piece::take_memory(int node, void* memory) XYLEM_NO_THREAD_ANALYSIS {  // the node's is held
+  Copy& mine = copy(node);
+  mine.memory = memory;
+  mine.layout = dense_layout(shape_, memory);
+  MemoryNode& at = memories_.node(node);
+  at.used += bytes_;
+  mine.previous = nullptr;
+  mine.next = at.first;
+  if (at.first) at.first->copy(node).previous = this;
+  at.first = this;
+}
+
+void Piece::give_memory_back(int node) XYLEM_NO_THREAD_ANALYSIS {  // the node's is held
+  Copy& mine = copy(node);
+  MemoryNode& at = memories_.node(node);
+  (mine.previous ? mine.previous->copy(node).next : at.first) = mine.next;
+  if (mine.next) mine.next->copy(node).previous = mine.previous;
+  at.used -= bytes_;
+  if (node == main_memory)
+    std::free(mine.memory);
+  else
+    at.driver.release(at.driver.device, mine.memory);
+  mine = {};
+}
+
+}  // namespace xylem::hetero

@@ -1,0 +1,94 @@
+// Owns: one piece of data with its copies on memory nodes, kept coherent (paper 002, section
+// 3.2.1): fetched where a task needs it, written back when a node is full or its owner is done.
+//
+// Invariant: a node on which the piece has a valid copy has memory for it; a copy that somebody
+// uses (acquire() without release() yet) is not given up. Main memory holds either the program's
+// own bytes, or memory that is made when it is first needed there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/annotations.hpp"
+#include "hetero/data/coherence.hpp"
+#include "hetero/data/memory_node.hpp"
+#include "hetero/data/reclaim.hpp"
+#include "hetero/data/shape.hpp"
+#include "hetero/data/sleep_lock.hpp"
+
+namespace xylem::hetero {
+
+enum class Access : uint8_t { read = 1, write = 2, read_write = 3 };
+constexpr bool reads(Access access) { return (static_cast<uint8_t>(access) & 1) != 0; }
+constexpr bool writes(Access access) { return (static_cast<uint8_t>(access) & 2) != 0; }
+
+class Piece {
+ public:
+  // Data of the program's, in main memory, valid.
+  Piece(Memories& memories, const Shape& shape, const Layout& home);
+  // Data without a value, which has no memory yet.
+  Piece(Memories& memories, const Shape& shape);
+  // Gives the memory on all nodes back. Nobody uses the piece.
+  ~Piece();
+  Piece(const Piece&) = delete;
+  Piece& operator=(const Piece&) = delete;
+
+  // Brings the piece to the node for an access there; until release() it stays. 0, or an errno and
+  // nothing is acquired: ENODATA (it is read and has no value), ENOMEM (no room: what fills the
+  // node is in use, or larger), or the driver's of a copy. Callers see that nobody else uses the
+  // piece while one writes.
+  int acquire(int node, Access access);
+  void release(int node);
+  // Brings a valid copy there without using it. 0, or an errno.
+  int prefetch(int node);
+  // Gives the value up.
+  void invalidate();
+  // Gives memory on the node up, after its bytes were copied where the only valid copy is there. 0,
+  // EBUSY if the copy is in use, or the driver's errno.
+  int evict(int node);
+
+  const Shape& shape() const { return shape_; }
+  // Where the piece is on a node on which it is acquired.
+  const Layout& layout(int node) const { return copy(node).layout; }
+  bool has_home() const { return has_home_; }
+  bool valid_on(int node);
+  size_t bytes() const { return bytes_; }
+  // What it would cost to bring the piece to the node now, in nanoseconds. A hint.
+  double fetch_cost(int node);
+  // Null, or what does not hold of the class's invariant.
+  const char* check();
+
+ private:
+  struct Copy {
+    Layout layout;
+    void* memory = nullptr;  // of the node's driver, or main memory's; null: none, or the program's
+    int users = 0;
+    uint64_t used_at = 0;
+    Piece* next = nullptr;  // in the node's list; by the node's lock
+    Piece* previous = nullptr;
+  };
+  const Copy& copy(int node) const { return copies_[static_cast<size_t>(node)]; }
+  Copy& copy(int node) { return copies_[static_cast<size_t>(node)]; }
+  bool has_memory(int node) const;
+  int fetch(int node) XYLEM_REQUIRES(lock_);
+  int make_step(Route::Step step) XYLEM_REQUIRES(lock_);
+  int make_room(int node) XYLEM_REQUIRES(lock_);
+  int make_room_on_device(int node) XYLEM_REQUIRES(lock_);
+  // Of another piece, by who holds the node's lock: true if it gave its memory there up.
+  bool leave_to_others(int node);
+  // What leaving the node would cost; by who holds the node's lock.
+  Held as_held(int node);
+  int write_back(int node) XYLEM_REQUIRES(lock_);
+  void take_memory(int node, void* memory) XYLEM_REQUIRES(lock_);
+  void give_memory_back(int node) XYLEM_REQUIRES(lock_);
+
+  Memories& memories_;
+  const Shape shape_;
+  const size_t bytes_;
+  const bool has_home_;
+  SleepLock lock_;  // held while bytes move; before a node's
+  Copies state_ XYLEM_GUARDED_BY(lock_);
+  std::vector<Copy> copies_;  // by node; under lock_, but for the links of nodes' lists
+};
+
+}  // namespace xylem::hetero

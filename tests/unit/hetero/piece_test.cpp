@@ -1,0 +1,230 @@
+// Pieces of data on memory nodes: fetched, written back, reclaimed; against a serial model.
+#include "hetero/data/piece.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "fake_device.hpp"
+
+namespace {
+
+namespace hetero = xylem::hetero;
+using hetero::Access;
+
+hetero::Shape matrix(size_t x, size_t y) {
+  return {hetero::Kind::matrix, sizeof(int), {x, y, 1}, {}};
+}
+
+hetero::Layout home(std::vector<int>& data, size_t row_step) {
+  hetero::Layout layout;
+  layout.arrays[0] = {data.data(), 0};
+  layout.row_step = row_step;
+  return layout;
+}
+
+// The piece's first element on a node that it is acquired on.
+int& first(hetero::Piece& piece, int node) {
+  const hetero::Location& at = piece.layout(node).arrays[0];
+  return *reinterpret_cast<int*>(static_cast<std::byte*>(at.memory) + at.offset);
+}
+
+struct Machine {
+  explicit Machine(int devices, size_t capacity = SIZE_MAX) : device(static_cast<size_t>(devices)) {
+    for (fake::Device& each : device) memories.add(each.driver(), capacity, {true, 1000, 1});
+  }
+  std::vector<fake::Device> device;
+  hetero::Memories memories;
+};
+
+TEST(Pieces, RowsWithGapsComeBackInPlace) {
+  Machine machine(1);
+  std::vector<int> data(10 * 4, -1);
+  hetero::Piece piece(machine.memories, matrix(7, 4), home(data, 10));
+  ASSERT_EQ(piece.acquire(1, Access::write), 0);
+  const hetero::Layout& there = piece.layout(1);
+  EXPECT_EQ(there.row_step, 7u);
+  for (int i = 0; i < 28; ++i) (&first(piece, 1))[i] = i;
+  piece.release(1);
+  EXPECT_EQ(machine.device[0].writes, 0) << "what is only written needs no old contents";
+  ASSERT_EQ(piece.acquire(0, Access::read), 0);
+  piece.release(0);
+  EXPECT_EQ(machine.device[0].reads, 4) << "one a row";
+  for (int y = 0; y < 4; ++y)
+    for (int x = 0; x < 10; ++x)
+      EXPECT_EQ(data[static_cast<size_t>(10 * y + x)], x < 7 ? 7 * y + x : -1);
+  EXPECT_EQ(piece.check(), nullptr);
+}
+
+TEST(Pieces, WhatHasNoValueCannotBeRead) {
+  Machine machine(1);
+  hetero::Piece piece(machine.memories, matrix(4, 1));
+  EXPECT_EQ(piece.acquire(0, Access::read), ENODATA);
+  ASSERT_EQ(piece.acquire(1, Access::write), 0);
+  first(piece, 1) = 5;
+  piece.release(1);
+  ASSERT_EQ(piece.acquire(0, Access::read), 0);
+  EXPECT_EQ(first(piece, 0), 5);
+  piece.release(0);
+  piece.invalidate();
+  EXPECT_EQ(piece.acquire(0, Access::read), ENODATA);
+  EXPECT_EQ(piece.check(), nullptr);
+}
+
+TEST(Pieces, AReadOfAValidCopyMovesNothing) {
+  Machine machine(2);
+  std::vector<int> data(4, 3);
+  hetero::Piece piece(machine.memories, matrix(4, 1), home(data, 4));
+  for (int turn = 0; turn < 3; ++turn)
+    for (int node = 0; node < 3; ++node) {
+      ASSERT_EQ(piece.acquire(node, Access::read), 0);
+      EXPECT_EQ(first(piece, node), 3);
+      piece.release(node);
+    }
+  EXPECT_EQ(machine.device[0].writes + machine.device[1].writes, 2);
+  EXPECT_EQ(machine.device[0].reads + machine.device[1].reads, 0);
+}
+
+TEST(Pieces, AFullNodeGivesUpTheCleanBeforeTheDirty) {
+  Machine machine(1, 3 * 64);
+  std::vector<int> data(64, 1);
+  std::vector<std::unique_ptr<hetero::Piece>> pieces;
+  for (size_t i = 0; i < 4; ++i) {
+    hetero::Layout at;
+    at.arrays[0] = {data.data() + 16 * i, 0};
+    pieces.push_back(std::make_unique<hetero::Piece>(machine.memories, matrix(16, 1), at));
+  }
+  const auto use = [&](size_t i, Access access) {
+    ASSERT_EQ(pieces[i]->acquire(1, access), 0);
+    if (writes(access)) first(*pieces[i], 1) = 100 + static_cast<int>(i);
+    pieces[i]->release(1);
+  };
+  use(0, Access::read_write);
+  use(1, Access::read);
+  use(2, Access::read);
+  use(3, Access::read);
+  EXPECT_TRUE(pieces[0]->valid_on(1)) << "dirty, though used longest ago";
+  EXPECT_FALSE(pieces[1]->valid_on(1)) << "clean, and used before 2";
+  EXPECT_TRUE(pieces[2]->valid_on(1));
+  EXPECT_EQ(machine.device[0].reads, 0);
+  use(2, Access::read_write);
+  use(3, Access::read_write);
+  use(1, Access::read);
+  EXPECT_FALSE(pieces[0]->valid_on(1)) << "all are dirty: the least recently used";
+  EXPECT_EQ(data[0], 100);
+  EXPECT_LE(machine.device[0].most_held, 3u * 64);
+}
+
+TEST(Pieces, WhatIsInUseIsNotReclaimed) {
+  Machine machine(1, 64);
+  std::vector<int> data(32, 1);
+  hetero::Piece one(machine.memories, matrix(16, 1), home(data, 16));
+  hetero::Piece other(machine.memories, matrix(16, 1));
+  ASSERT_EQ(one.acquire(1, Access::read), 0);
+  EXPECT_EQ(other.acquire(1, Access::write), ENOMEM);
+  EXPECT_EQ(one.evict(1), EBUSY);
+  one.release(1);
+  ASSERT_EQ(other.acquire(1, Access::write), 0);
+  other.release(1);
+  hetero::Piece large(machine.memories, matrix(17, 1));
+  EXPECT_EQ(large.acquire(1, Access::write), ENOMEM);
+}
+
+TEST(Pieces, ADeviceWithLessThanItSaidIsFullEarlier) {
+  Machine machine(1);
+  machine.device[0].refuses_beyond = 64;
+  std::vector<int> data(32, 1);
+  hetero::Piece one(machine.memories, matrix(16, 1), home(data, 16));
+  hetero::Piece other(machine.memories, matrix(16, 1));
+  ASSERT_EQ(one.prefetch(1), 0);
+  ASSERT_EQ(other.acquire(1, Access::write), 0);
+  other.release(1);
+  EXPECT_FALSE(one.valid_on(1));
+}
+
+TEST(Pieces, AFailedCopyLeavesTheOldOneValid) {
+  Machine machine(1);
+  std::vector<int> data(16, 1);
+  hetero::Piece piece(machine.memories, matrix(16, 1), home(data, 16));
+  machine.device[0].fails = 1;
+  EXPECT_EQ(piece.acquire(1, Access::read_write), EIO);
+  EXPECT_TRUE(piece.valid_on(0));
+  EXPECT_FALSE(piece.valid_on(1));
+  EXPECT_EQ(piece.check(), nullptr);
+  ASSERT_EQ(piece.acquire(1, Access::read_write), 0);
+  EXPECT_EQ(first(piece, 1), 1);
+  piece.release(1);
+}
+
+TEST(Pieces, AllMemoryIsGivenBack) {
+  Machine machine(2);
+  {
+    hetero::Piece piece(machine.memories, matrix(16, 3));
+    ASSERT_EQ(piece.acquire(1, Access::write), 0);
+    piece.release(1);
+    ASSERT_EQ(piece.prefetch(2), 0);
+  }
+  EXPECT_TRUE(machine.device[0].blocks.empty());
+  EXPECT_TRUE(machine.device[1].blocks.empty());
+}
+
+// Random accesses by nodes that hold a fraction of the data, beside an array that is always right.
+TEST(Pieces, EachReadFindsTheLastWrite) {
+  std::mt19937 random(21);
+  for (int round = 0; round < 30; ++round) {
+    const size_t count = 8;
+    Machine machine(3, 64 * (1 + random() % 4));
+    std::vector<int> data(16 * count);
+    std::vector<std::unique_ptr<hetero::Piece>> pieces;
+    std::vector<int> right(count);
+    std::vector<bool> has_value(count, true);
+    for (size_t i = 0; i < count; ++i) {
+      hetero::Layout at;
+      at.arrays[0] = {data.data() + 16 * i, 0};
+      if (i % 2 == 0) {
+        pieces.push_back(std::make_unique<hetero::Piece>(machine.memories, matrix(16, 1), at));
+      } else {
+        pieces.push_back(std::make_unique<hetero::Piece>(machine.memories, matrix(16, 1)));
+        has_value[i] = false;
+      }
+    }
+    for (int turn = 1; turn < 500; ++turn) {
+      const size_t i = random() % count;
+      const int node = static_cast<int>(random() % 4);
+      hetero::Piece& piece = *pieces[i];
+      const auto access = static_cast<Access>(1 + random() % 3);
+      switch (random() % 8) {
+        case 0:
+          EXPECT_EQ(piece.prefetch(node), has_value[i] ? 0 : ENODATA);
+          break;
+        case 1:
+          EXPECT_EQ(piece.evict(node), 0);
+          break;
+        case 2:
+          if (random() % 8 != 0) break;
+          piece.invalidate();
+          has_value[i] = false;
+          break;
+        default: {
+          const int got = piece.acquire(node, access);
+          if (reads(access) && !has_value[i]) {
+            ASSERT_EQ(got, ENODATA);
+            break;
+          }
+          ASSERT_EQ(got, 0);
+          if (reads(access)) {
+            ASSERT_EQ(first(piece, node), right[i]);
+          }
+          if (writes(access)) first(piece, node) = right[i] = turn;
+          if (writes(access)) has_value[i] = true;
+          piece.release(node);
+        }
+      }
+      ASSERT_EQ(piece.check(), nullptr);
+    }
+  }
+}
+
+}  // namespace
