@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "plan/contention.hpp"
+
 namespace xylem::plan {
 
 struct Costs {
@@ -15,10 +17,11 @@ struct Costs {
   // By [from * nodes + to]: processors of node `from`, memory of node `to`. All above 0.
   std::vector<double> read_latency_ns, write_latency_ns;
   std::vector<double> read_ns_per_byte, write_ns_per_byte;  // streaming, one thread
-  bool measured = false;        // false: from the firmware's distances alone
-  bool moves_measured = false;  // false: paper 000's numbers
-  int measured_pairs = 0;       // of nodes * nodes; others are estimated from these
-  int64_t measured_at = 0;      // seconds since 1970; 0: not measured
+  std::vector<NodeStreams> streams;  // by node, several threads at once; empty: not measured
+  bool measured = false;             // false: from the firmware's distances alone
+  bool moves_measured = false;       // false: paper 000's numbers
+  int measured_pairs = 0;            // of nodes * nodes; others are estimated from these
+  int64_t measured_at = 0;           // seconds since 1970; 0: not measured
 
   std::size_t at(int from, int to) const {
     return static_cast<std::size_t>(from) * static_cast<std::size_t>(nodes) +

@@ -1,6 +1,6 @@
 // Owns: weighing what to do with threads whose data lies elsewhere: leave all, move the pages, move
 // the threads, or move the threads and the few pages that are left behind (paper 000, section 4.4).
-// A pure function of where the bytes are and of the measured costs.
+// A pure function of where the bytes are, of who streams beside whom, and of the measured costs.
 //
 // Invariant: among the ways that the caller allows, the one chosen costs least; of equals the one
 // that moves less.
@@ -48,6 +48,8 @@ struct Question {
   std::span<const int> now;    // node of each thread as it is; -1: none near, all is far
   std::span<const int> there;  // node of each thread if threads move; empty: they may not
   Allowed allowed = Allowed::cheapest;
+  // Threads of other teams by node, which stream from their own node's memory; empty: none.
+  std::span<const double> others = {};
 };
 
 // What moving one thread costs, in nanoseconds (paper 000, footnote 2).
@@ -55,7 +57,7 @@ inline constexpr double thread_move_ns = 2560;
 
 Weighing weigh(const Question& question, const Costs& costs);
 
-// What a use costs a thread on `node`: all of its reads and writes.
-double access_ns(const Use& use, int node, const Costs& costs);
+// What a use costs a thread on `node` under that load: all of its reads and writes.
+double access_ns(const Use& use, int node, const Costs& costs, const plan::StreamLoad& load);
 
 }  // namespace xylem::policy

@@ -21,6 +21,8 @@ done
 pairs=$((nodes * nodes))
 grep -qx "pairs $pairs" $XYLEM_COSTS_FILE || fail "not $pairs pairs were measured"
 grep -qx "nodes $nodes" $XYLEM_COSTS_FILE || fail "not of $nodes nodes"
+grep -qx "streams $nodes" $XYLEM_COSTS_FILE || fail "several threads at once were not measured"
+grep -q 'elsewhere *busy' /tmp/shown || fail "nor those that read from other nodes"
 before=$(cat $XYLEM_COSTS_FILE)
 "$1" topo --costs >/tmp/again || fail "the second time"
 cmp /tmp/shown /tmp/again || fail "another answer the second time"

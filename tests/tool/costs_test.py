@@ -48,6 +48,18 @@ class Costs(command_test.Case):
         self.assertGreater(value[0], 1)
         self.assertEqual(ratio[0], 1)
 
+    def test_say_what_threads_stream_together(self):
+        shown = self.costs(XDG_CACHE_HOME=self.path("together")).stdout
+        [head] = re.findall(r"Threads of node 0 that stream at once.*\n(.*)\n", shown)
+        crowds = [int(word) for word in head.split()]
+        self.assertEqual(crowds, sorted(crowds))
+        self.assertEqual(crowds[0], 1)
+        for access in ("read", "write"):
+            [rates] = re.findall(rf"^ +{access} local +idle +(.*)$", shown, re.M)
+            self.assertEqual(len(rates.split()), 3)
+            for rate in rates.split():
+                self.assertGreater(float(rate), 1)
+
     def test_are_read_from_the_file_and_measured_anew_when_asked(self):
         file = self.path("mine")
         self.costs(XYLEM_COSTS_FILE=file)
@@ -66,7 +78,7 @@ class Costs(command_test.Case):
         file = self.path("damaged")
         self.costs(XYLEM_COSTS_FILE=file)
         good = self.text(file)
-        for text in ("", "rubbish\n", good[:len(good) // 2], good.replace("costs 1", "costs 9"),
+        for text in ("", "rubbish\n", good[:len(good) // 2], good.replace("costs 2", "costs 9"),
                      re.sub("key .*", "key 0000000000000001", good)):
             self.write("damaged", text)
             done = self.costs(XYLEM_COSTS_FILE=file)

@@ -15,10 +15,11 @@ namespace xylem::mem {
 
 namespace {
 
-constexpr std::string_view first_line = "xylem costs 1";
+constexpr std::string_view first_line = "xylem costs 2";
 constexpr double femtoseconds = 1e6;                // in a nanosecond
 constexpr long long most_femtoseconds = 1ll << 59;  // ten minutes
 constexpr long long most_nodes = 1024;
+constexpr long long most_threads = 1 << 20;  // of a node
 
 // --- the key ------------------------------------------------------------------------------------
 
@@ -78,6 +79,14 @@ class Writer {
     line(name);
     for (const double value : values) number("", whole_femtoseconds(value));
   }
+  void streams(std::span<const plan::NodeStreams> streams) {
+    number("streams", static_cast<long long>(streams.size()));
+    for (const plan::NodeStreams& node : streams) {
+      number("threads", node.threads);
+      for (const plan::ByCrowd& times : node.ns_per_byte)
+        for (const double ns : times) number("", whole_femtoseconds(ns));
+    }
+  }
   std::string_view text() const { return {text_.data(), text_.size()}; }
 
  private:
@@ -105,6 +114,21 @@ class Reader {
     bool good = line(name);
     for (std::size_t i = 0; good && i < count; ++i) good = time("", 1, values[i]);
     return good;
+  }
+  // Either nobody's, or those of all nodes.
+  bool streams(int nodes, std::vector<plan::NodeStreams>& streams) {
+    long long count = 0;
+    if (!number("streams", 0, nodes, count) || (count != 0 && count != nodes)) return false;
+    streams.assign(static_cast<std::size_t>(count), {});
+    for (plan::NodeStreams& node : streams) {
+      long long threads = 0;
+      if (!number("threads", 1, most_threads, threads)) return false;
+      node.threads = static_cast<int>(threads);
+      for (plan::ByCrowd& times : node.ns_per_byte)
+        for (double& ns : times)
+          if (!time("", 0, ns)) return false;
+    }
+    return true;
   }
   bool at_end() const { return rest_.empty(); }
 
@@ -177,7 +201,8 @@ bool parse_costs(std::string_view text, uint64_t key, Costs& costs) {
   if (!reader.times("read_latency", pairs, found.read_latency_ns) ||
       !reader.times("write_latency", pairs, found.write_latency_ns) ||
       !reader.times("read_byte", pairs, found.read_ns_per_byte) ||
-      !reader.times("write_byte", pairs, found.write_ns_per_byte))
+      !reader.times("write_byte", pairs, found.write_ns_per_byte) ||
+      !reader.streams(found.nodes, found.streams))
     return false;
   if (!reader.line("end") || !reader.at_end()) return false;
   costs = std::move(found);
@@ -196,6 +221,9 @@ void round_as_kept(Costs& costs) {
   for (auto* times : {&costs.read_latency_ns, &costs.write_latency_ns, &costs.read_ns_per_byte,
                       &costs.write_ns_per_byte})
     for (double& ns : *times) ns = as_kept(ns);
+  for (plan::NodeStreams& node : costs.streams)
+    for (plan::ByCrowd& times : node.ns_per_byte)
+      for (double& ns : times) ns = as_kept(ns);
 }
 
 int write_costs(const char* path, uint64_t key, const Costs& costs) {
@@ -215,6 +243,7 @@ int write_costs(const char* path, uint64_t key, const Costs& costs) {
   writer.times("write_latency", costs.write_latency_ns);
   writer.times("read_byte", costs.read_ns_per_byte);
   writer.times("write_byte", costs.write_ns_per_byte);
+  writer.streams(costs.streams);
   writer.line("end");
   return os::write_kept_file(path, writer.text());
 }

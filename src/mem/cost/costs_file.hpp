@@ -1,6 +1,6 @@
 // Owns: the file that costs are kept in between runs.
 //
-// Text in lines: "xylem costs 1", "key K", then names with numbers, all integers, times in
+// Text in lines: "xylem costs 2", "key K", then names with numbers, all integers, times in
 // femtoseconds; "end" is the last line. A file of another version or key, damaged, or with a number
 // that cannot be, is no file: nothing of it is used.
 #pragma once

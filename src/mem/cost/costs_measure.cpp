@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "mem/cost/costs_crowd.hpp"
 #include "mem/cost/costs_estimate.hpp"
 #include "mem/cost/costs_file.hpp"
 #include "mem/cost/costs_probe.hpp"
@@ -62,6 +63,7 @@ class Measurement {
     if (costs_.measured_pairs == 0) return;
     for (std::size_t i = 0; i < 4; ++i) fill_gaps(*matrices(costs_)[i], *matrices(estimate)[i]);
     measure_moves();
+    costs_.streams = measure_streams(machine_, deadline_);
     costs_.page_bytes = os::page_size();
     costs_.measured = true;
     costs_.measured_at = os::seconds_since_1970();

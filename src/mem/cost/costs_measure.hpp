@@ -13,7 +13,8 @@ struct MeasureOptions {
 };
 
 // Measures on a kernel thread of its own, which binds itself to one processor after the other; the
-// calling one sleeps meanwhile. Takes less than 16 MiB at a time. Null, and `costs` is whole, or
+// calling one sleeps meanwhile. Takes less than 16 MiB at a time, and
+// costs_crowd.hpp's memory while several threads stream at once. Null, and `costs` is whole, or
 // why nothing could be measured, as the second half of a sentence; `costs` is then as it was.
 const char* measure_costs(const topo::Machine& machine, const MeasureOptions& options,
                           Costs& costs);

@@ -88,19 +88,28 @@ void stream_writing(volatile uint64_t* words, std::size_t count) {
     for (std::size_t word = 0; word < words_in_line; ++word) words[i + word] = i;
 }
 
-double time_stream(const ProbeArea& region, void (*stream)(volatile uint64_t*, std::size_t)) {
-  const std::size_t bytes = std::min(stream_bytes, region.bytes());
+std::size_t bytes_of_stream(const ProbeArea& region) {
+  return std::min(stream_bytes, region.bytes());
+}
+
+using Stream = void (*)(volatile uint64_t*, std::size_t);
+
+double time_one_stream(const ProbeArea& region, Stream stream) {
+  const std::size_t bytes = bytes_of_stream(region);
+  const int64_t before = os::now_ns();
+  stream(reinterpret_cast<volatile uint64_t*>(region.start()), bytes / sizeof(uint64_t));
+  const double took = static_cast<double>(os::now_ns() - before);
+  return std::max(took, 1.0) / static_cast<double>(bytes);
+}
+
+double time_stream(const ProbeArea& region, Stream stream) {
   double least = 0;
   for (int run = 0; run < runs; ++run) {
-    for (std::size_t i = 0; i < bytes; i += os::cache_line_bytes)
-      os::flush_line(region.start() + i);
-    os::finish_flushes();
-    const int64_t before = os::now_ns();
-    stream(reinterpret_cast<volatile uint64_t*>(region.start()), bytes / sizeof(uint64_t));
-    const double took = static_cast<double>(os::now_ns() - before);
+    region.flush();
+    const double took = time_one_stream(region, stream);
     if (run == 0 || took < least) least = took;
   }
-  return std::max(least, 1.0) / static_cast<double>(bytes);
+  return least;
 }
 
 }  // namespace
@@ -125,8 +134,24 @@ int ProbeArea::place(int kernel_node) {
                                           os::NodeSet::of(kernel_node));
     if (error != 0) return error;
   }
-  for (std::size_t i = 0; i < bytes_; i += os::page_size()) start_[i] = 1;
+  touch();
   return kernel_node >= 0 ? look_where(kernel_node) : 0;
+}
+
+int ProbeArea::place_over(const os::NodeSet& kernel_nodes) {
+  const int error = os::set_page_policy(start_, bytes_, os::PagePolicy::interleaved, kernel_nodes);
+  if (error == 0) touch();
+  return error;
+}
+
+void ProbeArea::touch() {
+  for (std::size_t i = 0; i < bytes_; i += os::page_size()) start_[i] = 1;
+}
+
+void ProbeArea::flush() const {
+  for (std::size_t i = 0; i < bytes_of_stream(*this); i += os::cache_line_bytes)
+    os::flush_line(start_ + i);
+  os::finish_flushes();
 }
 
 int ProbeArea::look_where(int kernel_node) const {
@@ -150,6 +175,9 @@ AccessTimes time_access(const ProbeArea& region) {
   times.write_ns_per_byte = time_stream(region, stream_writing);
   return times;
 }
+
+double time_reading(const ProbeArea& region) { return time_one_stream(region, stream_reading); }
+double time_writing(const ProbeArea& region) { return time_one_stream(region, stream_writing); }
 
 double time_move(const ProbeArea& region, std::size_t pages, int to_kernel_node) {
   std::vector<void*> addresses(pages);

@@ -24,8 +24,14 @@ class ProbeArea {
   // Touches every page by the calling thread, after asking for the kernel's node (-1: wherever). 0,
   // or a negative errno: the kernel refuses to place, or (-EIO) the pages came to be elsewhere.
   int place(int kernel_node);
+  // The same with pages that come from the kernel's nodes in turn; where they came to be is not
+  // looked at.
+  int place_over(const os::NodeSet& kernel_nodes);
+  // Puts what a stream reads or writes out of the caches.
+  void flush() const;
 
  private:
+  void touch();
   int look_where(int kernel_node) const;
 
   char* start_ = nullptr;
@@ -41,6 +47,10 @@ struct AccessTimes {
 // Times of the calling thread on the region's memory, the least of several runs. What is accessed
 // is put out of the caches before each, so that the region may be small.
 AccessTimes time_access(const ProbeArea& region);
+
+// Nanoseconds a byte of one stream through the region's memory, as it is in the caches.
+double time_reading(const ProbeArea& region);
+double time_writing(const ProbeArea& region);
 
 // Nanoseconds of moving the first `pages` pages from one of the kernel's nodes, where they are, to
 // the other; < 0: not all came there.

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <ctime>
 #include <span>
@@ -92,6 +93,38 @@ std::string moves_text(const Costs& costs) {
   return out;
 }
 
+// One line of a node's: what all threads of a crowd stream together, MB/s.
+std::string crowd_text(const plan::NodeStreams& node, plan::Access access, plan::Memory memory,
+                       plan::Others others) {
+  const int counts[] = {1, std::max(1, node.threads / 2), node.threads};
+  const plan::ByCrowd& times = node.of(access, memory, others);
+  if (times[0] <= 0) return "";
+  std::string out =
+      fmt::format("{:>8}{:<11}{:<7}", access == plan::Access::read ? "read " : "write ",
+                  memory == plan::Memory::local ? "local" : "elsewhere",
+                  others == plan::Others::idle ? "idle" : "busy");
+  for (std::size_t crowd = 0; crowd < times.size(); ++crowd)
+    out += fmt::format("{:>14.0f}", counts[crowd] * ns_per_byte_and_mb_per_s / times[crowd]);
+  return out + "\n";
+}
+
+// Paper 000, Table 1, of each node.
+std::string streams_text(const topo::Machine& machine, const Costs& costs) {
+  std::string out;
+  for (int node = 0; node < static_cast<int>(costs.streams.size()); ++node) {
+    const plan::NodeStreams& streams = costs.streams[static_cast<std::size_t>(node)];
+    out += fmt::format(
+        "\nThreads of node {} that stream at once, MB/s together; their memory; other nodes' "
+        "threads:\n{:>26}{:>14}{:>14}{:>14}\n",
+        machine.node(node).os_index, "", "1", std::max(1, streams.threads / 2), streams.threads);
+    for (const plan::Access access : {plan::Access::read, plan::Access::write})
+      for (const plan::Memory memory : {plan::Memory::local, plan::Memory::elsewhere})
+        for (const plan::Others others : {plan::Others::idle, plan::Others::busy})
+          out += crowd_text(streams, access, memory, others);
+  }
+  return out;
+}
+
 // Where costs of this machine are kept, or "".
 std::string file_of(const topo::Machine& machine, uint64_t key) {
   if (machine.synthetic()) return "";
@@ -127,7 +160,7 @@ std::string costs_text(const topo::Machine& machine, const Costs& costs, const s
                     costs.read_ns_per_byte) +
          speed_text(machine, costs, "Write in a stream by one thread, MB/s (of the local one):",
                     costs.write_ns_per_byte) +
-         moves_text(costs);
+         streams_text(machine, costs) + moves_text(costs);
 }
 
 int show_costs(const topo::Machine& machine, bool anew) {

@@ -77,6 +77,11 @@ Costs measured_example(int nodes, double scale) {
   costs.measured = costs.moves_measured = true;
   costs.measured_pairs = nodes;
   costs.measured_at = 1'700'000'000;
+  costs.streams.resize(static_cast<std::size_t>(nodes));
+  for (plan::NodeStreams& node : costs.streams) {
+    node.threads = 4;
+    node.of(plan::Access::write, plan::Memory::elsewhere, plan::Others::busy) = {0.5, 1, 1.5};
+  }
   return costs;
 }
 
@@ -174,6 +179,20 @@ TEST(CostsFile, GivesBackWhatWasWritten) {
     EXPECT_NEAR(read.read_latency_ns[i], costs.read_latency_ns[i], 1e-5);
     EXPECT_NEAR(read.write_ns_per_byte[i], costs.write_ns_per_byte[i], 1e-5);
   }
+  ASSERT_EQ(read.streams.size(), 4u);
+  EXPECT_EQ(read.streams[3].threads, 4);
+  EXPECT_EQ(read.streams[3].ns_per_byte, costs.streams[3].ns_per_byte);
+}
+
+TEST(CostsFile, MayHaveNoStreams) {
+  const Folder folder;
+  const std::string path = folder / "costs";
+  Costs costs = measured_example(2, 1);
+  costs.streams.clear();
+  ASSERT_EQ(write_costs(path.c_str(), 77, costs), 0);
+  Costs read;
+  ASSERT_TRUE(read_costs(path.c_str(), 77, read));
+  EXPECT_TRUE(read.streams.empty());
 }
 
 // Times that no whole number of femtoseconds is, as a clock and a division give them: rounded, what
@@ -238,7 +257,7 @@ TEST(CostsFile, DamagedIsNoFile) {
     }
   }
   EXPECT_FALSE(parse_costs(whole + "more", 77, read));
-  EXPECT_FALSE(parse_costs("xylem costs 2" + whole.substr(whole.find('\n')), 77, read));
+  EXPECT_FALSE(parse_costs("xylem costs 1" + whole.substr(whole.find('\n')), 77, read));
   std::string huge = whole;
   huge.replace(huge.find("nodes 2"), 7, "nodes 1024");
   EXPECT_FALSE(parse_costs(huge, 77, read));
@@ -319,6 +338,16 @@ TEST(CostsMeasure, GivesTimesThatCanBe) {
     EXPECT_GT(costs.write_ns_per_byte[i], 1e-3);
   }
   EXPECT_EQ(costs.moves_measured, machine->node_count() > 1);
+  using plan::Access, plan::Memory, plan::Others;
+  ASSERT_EQ(costs.streams.size(), static_cast<std::size_t>(machine->node_count()));
+  for (const plan::NodeStreams& node : costs.streams) {
+    EXPECT_GE(node.threads, 1);
+    for (const Access access : {Access::read, Access::write}) {
+      for (const double ns : node.of(access, Memory::local, Others::idle)) EXPECT_GT(ns, 1e-3);
+      for (const double ns : node.of(access, Memory::elsewhere, Others::busy))
+        EXPECT_EQ(ns > 0, machine->node_count() > 1);
+    }
+  }
   const Costs measured = costs;
   round_as_kept(costs);  // nothing to do: it is what a later run reads
   EXPECT_EQ(costs.read_ns_per_byte, measured.read_ns_per_byte);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "paper_machine.hpp"
+
 namespace xylem::policy {
 namespace {
 
@@ -98,6 +100,74 @@ TEST(Weigh, PagesThatLieNowhereAreNoReason) {
   const std::vector<Use> uses{{.thread = 0, .reads = 10, .writes = 10, .bytes = none}};
   const std::vector<int> now{0}, there{1};
   EXPECT_EQ(weigh({uses, now, there, Allowed::cheapest}, two_nodes()).remedy, Remedy::none);
+}
+
+// --- several threads at once: paper 000, Table 1 -------------------------------------------------
+
+// `per_node` threads on each of the first `nodes` nodes, each of which reads a vector of its own.
+struct Readers {
+  std::vector<int64_t> bytes;
+  std::vector<Use> uses;
+  std::vector<int> now;
+
+  // The vector lies on all nodes in equal parts, or on node `on`.
+  Readers(int nodes, int per_node, double passes, int on = -1) {
+    const auto count = static_cast<std::size_t>(nodes * per_node);
+    bytes.resize(4 * count);
+    for (std::size_t thread = 0; thread < count; ++thread) {
+      now.push_back(static_cast<int>(thread) / per_node);
+      for (std::size_t node = 0; node < 4; ++node)
+        if (on < 0 || node == static_cast<std::size_t>(on))
+          bytes[4 * thread + node] = vector_bytes / (on < 0 ? 4 : 1);
+      uses.push_back({.thread = static_cast<int>(thread),
+                      .reads = passes,
+                      .bytes = std::span(bytes).subspan(4 * thread, 4)});
+    }
+  }
+  Weighing weighed(const Costs& costs, std::vector<double> others = {}) const {
+    return weigh({uses, now, {}, Allowed::cheapest, others}, costs);
+  }
+};
+
+Costs without_streams() {
+  Costs costs = plan::paper_machine();
+  costs.streams.clear();
+  return costs;
+}
+
+// 4 threads read 5,740 MB/s from all nodes, and 5,151 from their own: nothing is to be gained.
+TEST(WeighTogether, OnAnIdleMachineSpreadDataStaysSpread) {
+  const Readers readers(1, 4, 1000);
+  EXPECT_EQ(readers.weighed(plan::paper_machine()).remedy, Remedy::none);
+  EXPECT_EQ(readers.weighed(without_streams()).remedy, Remedy::pages)
+      << "what one thread's numbers say";
+}
+
+// 16 threads read 4 x 3,635 MB/s from their own nodes, and 4 x 2,257 from all.
+TEST(WeighTogether, OnALoadedMachineSpreadDataComesToItsThreads) {
+  const Weighing weighing = Readers(4, 4, 1000).weighed(plan::paper_machine());
+  EXPECT_EQ(weighing.remedy, Remedy::pages);
+  EXPECT_EQ(weighing.move_pages, std::vector<bool>(16, true));
+  EXPECT_NEAR(weighing.stay_ns / weighing.cost_ns, 3635.0 / 2257, 0.01);
+}
+
+// The same four threads, while others use the other nodes.
+TEST(WeighTogether, OtherTeamsLoadTheControllers) {
+  const Readers readers(1, 4, 1000);
+  EXPECT_EQ(readers.weighed(plan::paper_machine(), {0, 4, 4, 4}).remedy, Remedy::pages);
+}
+
+// A thread that goes to its data pays for who streams there already. Who streams on the node that
+// it leaves costs it little.
+TEST(WeighTogether, ANodeWhoseControllerIsLoadedCostsMore) {
+  const Readers reader(1, 1, 1000, 1);
+  const auto cost_there = [&](std::vector<double> others) {
+    const std::vector<int> there{1};
+    return weigh({reader.uses, reader.now, there, Allowed::threads, others}, plan::paper_machine())
+        .cost_ns;
+  };
+  EXPECT_GT(cost_there({0, 3, 0, 0}), 1.4 * cost_there({}));
+  EXPECT_NEAR(cost_there({3, 0, 0, 0}), cost_there({}), 0.2 * cost_there({}));
 }
 
 }  // namespace
