@@ -15,6 +15,9 @@ install(FILES scripts/xylem-gdb.py DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem"
 install(TARGETS xylem_wait LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem")
 if(TARGET xylem_tool)
   install(TARGETS xylem_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  if(TARGET xylem_scotch)
+    install(TARGETS xylem_scotch LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem")
+  endif()
   set(share "${CMAKE_BINARY_DIR}/share")
   install(DIRECTORY "${share}/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
   install(FILES "${share}/bash-completion/completions/xylem"

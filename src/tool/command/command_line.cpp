@@ -14,6 +14,7 @@ constexpr const char* kFooter = R"(Examples:
   xylem trace out.xtr              what a program did, traced by xylem run --trace
   xylem top                        watch a running process: queues, turns, steals, bubbles
   xylem bench -- ./app             the program beside the runtime that it came with, timed
+  xylem mpi map matrix.txt         where to put the ranks of an MPI program
   xylem help settings              every environment variable
   xylem COMMAND --help             more about one command)";
 
@@ -27,7 +28,7 @@ CommandLine::CommandLine()
   app.footer(kFooter);
   set_usage(app, "xylem COMMAND [options]");
   for (const auto make :
-       {make_run, make_topo, make_doctor, make_trace, make_top, make_bench, make_help}) {
+       {make_run, make_topo, make_doctor, make_trace, make_top, make_bench, make_mpi, make_help}) {
     commands.push_back(make(app));
   }
 }

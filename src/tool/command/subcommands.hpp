@@ -25,6 +25,7 @@ Command make_doctor(CLI::App& parent);
 Command make_trace(CLI::App& parent);
 Command make_top(CLI::App& parent);
 Command make_bench(CLI::App& parent);
+Command make_mpi(CLI::App& parent);
 Command make_help(CLI::App& parent);
 
 }  // namespace xylem::tool
