@@ -38,6 +38,8 @@ class LineReader {
   bool numbers(std::span<uint64_t> values, uint64_t most);
   // "NAME TEXT"; `text` points into what is read.
   bool text(std::string_view name, std::string_view& text);
+  // Whatever it is, without its end.
+  bool any(std::string_view& line) { return next(line); }
   bool at_end() const { return rest_.empty(); }
   // Bytes that are left: nobody makes room for more things than these can say.
   std::size_t left() const { return rest_.size(); }
