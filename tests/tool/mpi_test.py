@@ -2,6 +2,7 @@
 
 XYLEM names the command. Launchers that are not installed are skipped.
 """
+import json
 import os
 import random
 import shutil
@@ -104,9 +105,14 @@ class MpiMap(Case):
     def test_trouble_is_a_line(self):
         good, bad = self.write("good", [[0, 1], [1, 0]]), self.write("bad", [[0, "nan"], [1, 0]])
         ten = self.write("ten", [[0] * 10 for _ in range(10)])
+        launcher = self.write("launcher", [["#!/bin/sh"]])
+        os.chmod(launcher, 0o755)
         for words, line in (
-                ([], "mpi needs `map`; see `xylem mpi --help`"),
-                (["walk"], "mpi has no 'walk', only `map`; see `xylem mpi --help`"),
+                ([], "mpi needs `record` or `map`; see `xylem mpi --help`"),
+                (["walk"], "mpi has no 'walk', but `record` and `map`; see `xylem mpi --help`"),
+                (["record"], "mpi record takes a launcher and its arguments behind --; see `xylem mpi --help`"),
+                (["record", "--", launcher],
+                 "no C compiler of an MPI beside '%s': name one by --mpicc" % launcher),
                 (["map"], "mpi map takes one MATRIX; see `xylem mpi --help`"),
                 (["map", bad], "'%s': from rank 0 to rank 1 stands nan, which is no number of bytes" % bad),
                 (["map", self.path("none")], "'%s' cannot be read" % self.path("none")),
@@ -153,6 +159,97 @@ class MpiLaunchers(Case):
             self.skipTest("no MPICH")
         words, wanted = self.place("hydra")
         self.run_ranks([program, *words], wanted)
+
+
+RING_C = r"""
+#include <mpi.h>
+int main(int count, char **words) {
+  int rank, size, half_rank, half_size;
+  double x[100] = {0}, sum;
+  MPI_Comm half;
+  MPI_Request request;
+  MPI_Status *none = MPI_STATUS_IGNORE;
+  MPI_Init(&count, &words);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);  /* in descending order */
+  MPI_Comm_rank(half, &half_rank);
+  MPI_Comm_size(half, &half_size);
+  MPI_Send_init(x, 10, MPI_DOUBLE, (rank + 1) % size, 1, MPI_COMM_WORLD, &request);
+  for (int i = 0; i < 3; i++) {
+    MPI_Start(&request);
+    MPI_Recv(x, 100, MPI_DOUBLE, (rank + size - 1) % size, 1, MPI_COMM_WORLD, none);
+    MPI_Wait(&request, none);
+  }
+  MPI_Request_free(&request);
+  MPI_Sendrecv(x, 100, MPI_DOUBLE, (half_rank + 1) % half_size, 2, x, 100, MPI_DOUBLE,
+               (half_rank + half_size - 1) % half_size, 2, half, none);
+  MPI_Allreduce(x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return rank == 0 ? 3 : 0;
+}
+"""
+RING_FORTRAN = """
+program ring
+  include 'mpif.h'
+  integer rank, size, error, request, status(MPI_STATUS_SIZE)
+  double precision x(10)
+  x = 0
+  call MPI_Init(error)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+  call MPI_Comm_size(MPI_COMM_WORLD, size, error)
+  call MPI_Isend(x, 10, MPI_DOUBLE_PRECISION, mod(rank + 1, size), 1, MPI_COMM_WORLD, request, error)
+  call MPI_Recv(x, 10, MPI_DOUBLE_PRECISION, mod(rank + size - 1, size), 1, MPI_COMM_WORLD, status, error)
+  call MPI_Wait(request, status, error)
+  call MPI_Finalize(error)
+end program
+"""
+
+
+class MpiRecord(Case):
+    """Four ranks, by each MPI that is installed, in C and in Fortran."""
+
+    LAUNCHERS = (("openmpi", ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"]),
+                 ("mpich", ["mpiexec.hydra"]))
+
+    def record(self, source, suffix, compiler):
+        """(MPI, how the launcher ended, the recording) of each MPI."""
+        name = self.path("ring" + suffix)
+        with open(name, "w") as file:
+            file.write(source)
+        ran = False
+        for mpi, launcher in self.LAUNCHERS:
+            program = self.path("ring-" + mpi)
+            if not shutil.which(launcher[0]) or not shutil.which("%s.%s" % (compiler, mpi)):
+                continue
+            subprocess.run(["%s.%s" % (compiler, mpi), name, "-o", program], check=True, capture_output=True)
+            output = self.path(mpi + ".json")
+            words = [XYLEM, "mpi", "record", "--output", output, "--", *launcher, "-n", "4", program]
+            done = subprocess.run(words, capture_output=True, text=True,
+                                  env={**os.environ, "XDG_CACHE_HOME": self.path("cache")})
+            self.assertIn("xylem: 4 ranks recorded in '%s'" % output, done.stderr)
+            with open(output) as file:
+                ran = True
+                yield mpi, done, json.load(file)
+        if not ran:
+            self.skipTest("no MPI")
+
+    def test_what_is_sent_is_counted_once(self):
+        for mpi, done, found in self.record(RING_C, ".c", "mpicc"):
+            self.assertEqual(done.returncode, 3, mpi)
+            pairs = {(a, b): (size, number) for a, b, size, number in found["pairs"]}
+            ring = {(rank, (rank + 1) % 4): (240, 3) for rank in range(4)}
+            halves = {pair: (800, 1) for pair in ((0, 2), (2, 0), (1, 3), (3, 1))}
+            self.assertEqual(pairs, {**ring, **halves}, mpi)
+            self.assertEqual(found["collectives"], {"MPI_Allreduce": {"calls": 4, "bytes": 32}}, mpi)
+            placed = xylem("map", "--machine", "pack:2 core:2 pu:1", self.path(mpi + ".json"))
+            # 0 and 2, and 1 and 3, exchange most: each two share a package.
+            self.assertRegex(placed.stdout, r"0 +(0:0 2:1|2:0 0:1|1:0 3:1|3:0 1:1) ", placed.stdout)
+
+    def test_fortran_is_counted_once(self):
+        for mpi, done, found in self.record(RING_FORTRAN, ".f90", "mpif90"):
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(found["pairs"], [[rank, (rank + 1) % 4, 80, 1] for rank in range(4)], mpi)
 
 
 def re_first(cpus):

@@ -14,7 +14,7 @@ constexpr const char* kFooter = R"(Examples:
   xylem trace out.xtr              what a program did, traced by xylem run --trace
   xylem top                        watch a running process: queues, turns, steals, bubbles
   xylem bench -- ./app             the program beside the runtime that it came with, timed
-  xylem mpi map matrix.txt         where to put the ranks of an MPI program
+  xylem mpi map recording.json     where to put the ranks of an MPI program
   xylem help settings              every environment variable
   xylem COMMAND --help             more about one command)";
 

@@ -3,57 +3,90 @@
 #include "tool/command/subcommands.hpp"
 #include "tool/command/usage.hpp"
 #include "tool/mpi/mpi_map.hpp"
+#include "tool/mpi/mpi_record.hpp"
 
 namespace xylem::tool {
 
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  xylem mpi map matrix.txt                       place the ranks on this machine
-  xylem mpi map --machine node.xml --nodes 8 matrix.txt
-  xylem mpi map --nodes 2 --hosts a,b --launcher openmpi4 --output ranks.txt matrix.txt
+  xylem mpi record -- mpirun -n 64 ./app         who sends how much to whom: xylem-mpi.json
+  xylem mpi map xylem-mpi.json                   place the ranks on this machine
+  xylem mpi map --machine node.xml --nodes 8 xylem-mpi.json
+  xylem mpi map --nodes 2 --hosts a,b --launcher openmpi4 --output ranks.txt xylem-mpi.json
   xylem mpi map --svg before-after.svg matrix.txt
 
-MATRIX has a row of numbers for each rank: the bytes that it sends to rank 0, 1, ...
-A # begins a comment. A rank gets a core, or a PU where ranks outnumber cores.
+MATRIX is a recording, or has a row of numbers for each rank: the bytes that it sends to
+rank 0, 1, ... (a # begins a comment). A rank gets a core, or a PU where ranks outnumber cores.
 Hop-bytes: bytes times the levels of the machine that they climb. The largest link is what
 most bytes cross. Launchers: openmpi4, openmpi5, hydra, slurm, cray.)";
 
-int serve(const mpi::MapOptions& options, const std::vector<std::string>& words) {
-  if (words.empty()) return complain(kBadUse, "mpi needs `map`; see `xylem mpi --help`");
-  if (words[0] != "map") {
-    return complain(kBadUse, "mpi has no '{}', only `map`; see `xylem mpi --help`", words[0]);
-  }
+struct MpiOptions {
+  mpi::MapOptions map;
+  mpi::RecordOptions record;
+  std::string output;
+};
+
+int map(MpiOptions options, const std::vector<std::string>& words) {
   if (words.size() != 2) {
     return complain(kBadUse, "mpi map takes one MATRIX; see `xylem mpi --help`");
   }
-  if (options.machines < 1)
-    return complain(kBadUse, "--nodes {} is no number of machines", options.machines);
-  if (options.launcher.empty() && !options.output.empty()) {
+  if (options.map.machines < 1) {
+    return complain(kBadUse, "--nodes {} is no number of machines", options.map.machines);
+  }
+  if (options.map.launcher.empty() && !options.output.empty()) {
     return complain(kBadUse, "--output is the launcher's file: give --launcher too");
   }
-  return mpi::map_ranks(options, words[1]);
+  options.map.output = options.output;
+  return mpi::map_ranks(options.map, words[1]);
+}
+
+int record(MpiOptions options, const std::vector<std::string>& words) {
+  if (words.size() < 2) {
+    return complain(kBadUse,
+                    "mpi record takes a launcher and its arguments behind --; see "
+                    "`xylem mpi --help`");
+  }
+  options.record.output = options.output;
+  return mpi::record_ranks(options.record, {words.begin() + 1, words.end()});
+}
+
+int serve(const MpiOptions& options, const std::vector<std::string>& words) {
+  if (words.empty()) {
+    return complain(kBadUse, "mpi needs `record` or `map`; see `xylem mpi --help`");
+  }
+  if (words[0] == "map") return map(options, words);
+  if (words[0] == "record") return record(options, words);
+  return complain(kBadUse, "mpi has no '{}', but `record` and `map`; see `xylem mpi --help`",
+                  words[0]);
 }
 
 }  // namespace
 
 Command make_mpi(CLI::App& parent) {
-  auto options = std::make_shared<mpi::MapOptions>();
-  CLI::App* app = parent.add_subcommand("mpi", "Place the ranks of an MPI program");
-  app->add_option("--machine", options->machine,
+  auto options = std::make_shared<MpiOptions>();
+  CLI::App* app =
+      parent.add_subcommand("mpi", "Record what MPI ranks exchange, and place them by it");
+  app->add_option("--machine", options->map.machine,
                   "A machine that ranks run on: an hwloc synthetic description or XML file")
       ->type_name("DESC");
-  app->add_option("--nodes", options->machines, "How many machines of that kind")->type_name("N");
-  app->add_option("--hosts", options->hosts, "Their names, with commas between")
+  app->add_option("--nodes", options->map.machines, "How many machines of that kind")
+      ->type_name("N");
+  app->add_option("--hosts", options->map.hosts, "Their names, with commas between")
       ->type_name("NAMES");
-  app->add_option("--launcher", options->launcher, "Write the placement for this launcher")
+  app->add_option("--launcher", options->map.launcher, "Write the placement for this launcher")
       ->type_name("NAME");
-  app->add_option("--output", options->output, "Where the launcher's file goes (stdout)")
+  app->add_option(
+         "--output", options->output,
+         "map: where the launcher's file goes (stdout); record: the recording (xylem-mpi.json)")
       ->type_name("FILE");
-  app->add_option("--svg", options->svg, "Draw who talks to whom, before and after")
+  app->add_option("--svg", options->map.svg, "Draw who talks to whom, before and after")
       ->type_name("FILE");
+  app->add_option("--mpicc", options->record.compiler,
+                  "record: the MPI's C compiler (the one beside the launcher)")
+      ->type_name("COMMAND");
   app->allow_extras();
-  set_usage(*app, "xylem mpi map [options] MATRIX");
+  set_usage(*app, "xylem mpi map [options] MATRIX, xylem mpi record [options] -- LAUNCHER ...");
   app->footer(kExamples);
   return {app, [options](const std::vector<std::string>& words) { return serve(*options, words); }};
 }
