@@ -70,4 +70,13 @@ static inline double expect_seconds(void) {
 /* Atomic shorthands on plain integers: sequentially consistent, for C and C++ alike. */
 static inline int add_one(int* counter) { return __atomic_add_fetch(counter, 1, __ATOMIC_SEQ_CST); }
 static inline int load(const int* value) { return __atomic_load_n(value, __ATOMIC_SEQ_CST); }
+/* For loops that wait: whether the value is at least `wanted`, or just that. The load that acquires
+ * comes last: under ThreadSanitizer it holds the variable's lock in libtsan for reading, and where
+ * many threads spin on it whoever is to write may find no gap for minutes (docs/decisions.md). */
+static inline int reached(const int* value, int wanted) {
+  return __atomic_load_n(value, __ATOMIC_RELAXED) >= wanted && load(value) >= wanted;
+}
+static inline int became(const int* value, int wanted) {
+  return __atomic_load_n(value, __ATOMIC_RELAXED) == wanted && load(value) == wanted;
+}
 static inline void store(int* value, int to) { __atomic_store_n(value, to, __ATOMIC_SEQ_CST); }

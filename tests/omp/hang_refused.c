@@ -46,7 +46,7 @@ static void meet_spinning(void) {
 #pragma omp parallel num_threads(members)
   {
     add_one(&met);
-    while (load(&met) < members) {
+    while (!reached(&met, members)) {
     }
   }
   expect_equal("met spinning", met, members);

@@ -29,7 +29,7 @@ static void spin_across(int root) {
   {
     int me = omp_get_thread_num();
     if (root == 0) store(&flag[0][me], 1);
-    while (!load(&flag[1 - root][me])) {
+    while (!reached(&flag[1 - root][me], 1)) {
     }
     if (root == 1) store(&flag[1][me], 1);
   }

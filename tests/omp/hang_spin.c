@@ -13,7 +13,7 @@ static void clear(void) {
 }
 
 static void wait_for(int at, int value) {
-  while (__atomic_load_n(&flag[at], __ATOMIC_ACQUIRE) != value) {
+  while (!became(&flag[at], value)) {
   }
 }
 
@@ -57,7 +57,7 @@ static void everyone_meets(void) {
 #pragma omp parallel num_threads(members)
   {
     add_one(&arrived);
-    while (load(&arrived) < members) {
+    while (!reached(&arrived, members)) {
     }
   }
   expect_equal("members that met by spinning", arrived, members);

@@ -24,7 +24,7 @@ int main(void) {
         look_busy(turns); /* sometimes the other sleeps by then */
 #pragma omp task shared(done)
         add_one(&done);
-        while (load(&done) == 0) {
+        while (!reached(&done, 1)) {
         }
       }
     }

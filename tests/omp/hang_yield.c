@@ -21,7 +21,7 @@ static void chain(int members, int step, Pause pause) {
   int turn = step > 0 ? 0 : members - 1;
 #pragma omp parallel num_threads(members)
   {
-    while (load(&turn) != omp_get_thread_num()) pause();
+    while (!became(&turn, omp_get_thread_num())) pause();
     __atomic_add_fetch(&turn, step, __ATOMIC_SEQ_CST);
   }
   expect_equal("end of the chain", turn, step > 0 ? members : -1);
@@ -32,7 +32,7 @@ static void meet(int members, Pause pause) {
 #pragma omp parallel num_threads(members)
   {
     add_one(&arrived);
-    while (load(&arrived) < members) pause();
+    while (!reached(&arrived, members)) pause();
   }
   expect_equal("members that met", arrived, members);
 }

@@ -12,7 +12,7 @@ static void meet(int computing) {
 #pragma omp parallel num_threads(members)
   {
     add_one(&arrived);
-    while (load(&arrived) < members) {
+    while (!reached(&arrived, members)) {
       if (omp_get_thread_num() != computing) {
 #pragma omp taskyield
       }

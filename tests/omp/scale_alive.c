@@ -39,7 +39,7 @@ static void count_in(void) {
 static void count_and_block(void) {
   count_in();
   if (way == by_yield) {
-    while (load(&most_alive) < wanted) {
+    while (!reached(&most_alive, wanted)) {
 #pragma omp taskyield
     }
   } else if (load(&most_alive) < wanted && (way == by_lock || omp_get_thread_num() == 0)) {

@@ -30,7 +30,7 @@ static int flag, ran, done;
 static int ends[2];
 
 static void wait_for(int value, int yields) {
-  while (load(&flag) != value)
+  while (!became(&flag, value))
     if (yields) sched_yield();
 }
 
@@ -56,7 +56,7 @@ static void by_task(int me) {
 
 static void by_taskyield(int me) {
   if (me == threads - 1) store(&flag, 1);
-  while (load(&flag) != 1) {
+  while (!became(&flag, 1)) {
 #pragma omp taskyield
   }
 }

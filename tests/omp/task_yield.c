@@ -23,7 +23,7 @@ static void members_wait_by_yield(int members) {
 #pragma omp parallel num_threads(members)
   for (int round = 0; round < 5; round++) {
     int mine = round * members + omp_get_thread_num();
-    while (load(&turn) != mine) {
+    while (!became(&turn, mine)) {
 #pragma omp taskyield
     }
     add_one(&turn);
