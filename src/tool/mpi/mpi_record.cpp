@@ -89,7 +89,7 @@ std::string suffix_of(const fs::path& launcher) {
 std::string chosen_compiler(const RecordOptions& options, const Program& launcher,
                             const Environment& environment) {
   if (options.compiler.empty()) {
-    const std::string found = compiler_of(launcher.path);
+    std::string found = compiler_of(launcher.path);
     if (!found.empty()) return found;
     throw InputError(
         fmt::format("no C compiler of an MPI beside '{}': name one by --mpicc", launcher.path));
