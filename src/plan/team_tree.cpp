@@ -45,7 +45,7 @@ TreeView::TreeView(Levels levels, const TeamTree& tree, const Wishes& wishes)
   view_ = forest.view(levels);
   for (const Origin& origin : origins_) add_bytes(origin.team, origin.member, wishes.nodes.size());
   if (std::ranges::any_of(bytes_, [](std::int64_t some) { return some > 0; }))
-    view_.memory = {wishes.nodes, bytes_};
+    view_.memory = {wishes.nodes, bytes_, wishes.distances};
 }
 
 // The outermost team's maker is one of the threads of the team that its member 0 makes, and so on.

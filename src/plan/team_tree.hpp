@@ -45,7 +45,8 @@ class TreeView {
     bool each_alone = false;   // no two members of the outermost team stand in one run
     std::span<const int> pus =
         {};  // by member of the outermost team: where each ran last; or empty
-    std::span<const int> nodes = {};  // MemoryHints::nodes, where the tree has bytes
+    std::span<const int> nodes = {};                // MemoryHints::nodes, where the tree has bytes
+    std::span<const std::uint64_t> distances = {};  // MemoryHints::distances, likewise
   };
   // `tree` and what `wishes` looks at live as long as this.
   TreeView(Levels levels, const TeamTree& tree, const Wishes& wishes);

@@ -35,6 +35,8 @@ struct MemoryHints {
   // bytes[entity * nodes.size() + node]. Of a run: of all its members. Of a bubble: what is not
   // said of the entities inside. Empty: nobody said.
   std::span<const std::int64_t> bytes;
+  // distances[from * nodes.size() + to]: as topo::Machine::distance(). Empty: not known.
+  std::span<const std::uint64_t> distances = {};
 };
 
 // Numbers that the user may set for a policy.

@@ -2,11 +2,12 @@
 //
 // Each entity goes to the memory node that holds most of its bytes; a bubble whose parts lie on
 // different nodes opens first. What has no bytes goes where there is room. Nodes with more threads
-// than PUs give to nodes with idle ones, as few bytes as they can. Inside each node `cache` does
-// the rest. Without hints, or on one node, it is `cache`.
+// than PUs give to nodes with idle ones, as few bytes as they can, and to the nearest such node.
+// Inside each node `cache` does the rest. Without hints, or on one node, it is `cache`.
 //
 // Invariant: where nothing is pinned, min(threads, PUs) PUs of the scope get something to run.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "policy/by_data.hpp"
@@ -31,10 +32,14 @@ class Memory {
     Room room;
     std::vector<Item> items;
   };
+  // How far a domain is from another: the PUs of the lowest level that holds both (of two levels
+  // above a domain the upper has more), then the machine's distance.
+  using Way = std::pair<int, std::uint64_t>;
   struct Transfer {
     std::size_t from = 0, item = 0, to = 0;
     int members = 0;
     double loss = 0;  // bytes that become remote, for each PU that gets something to run
+    Way way;          // from the item's data to where it goes
     int gain = 0;     // PUs that get something to run; 0: there is nothing to transfer
   };
 
@@ -47,6 +52,8 @@ class Memory {
   void put(const Item& item, std::size_t part);
   std::size_t roomiest(const Item& item) const;
   void put_by_room(Item item);
+  std::size_t home(const Item& item, std::size_t otherwise) const;
+  Way way(std::size_t from, std::size_t to) const;
   void consider(std::size_t from, std::size_t item, std::size_t to, Transfer& best) const;
   bool carry_out(const Transfer& transfer);
   bool open_one_in_the_way();
@@ -55,6 +62,7 @@ class Memory {
   plan::Plan& plan_;
   Greedy inside_;
   std::vector<Part> parts_;
+  std::vector<int> node_of_;                  // number of the memory node of each part; -1: none
   std::vector<std::int64_t> bytes_;           // of each entity with all inside it, in each part
   std::vector<std::int64_t> whole_, opened_;  // most bytes near, of an entity whole; opened as well
   std::vector<int> no_hint_;
@@ -62,7 +70,12 @@ class Memory {
 
 Memory::Memory(const View& view, plan::Plan& plan, const std::vector<int>& domains)
     : view_(view), plan_(plan), inside_(view, plan) {
-  for (int level : domains) parts_.push_back({room_of(view.levels, level), {}});
+  for (int level : domains) {
+    parts_.push_back({room_of(view.levels, level), {}});
+    const auto node = std::ranges::find(view.memory.nodes, level);
+    const bool is_node = node != view.memory.nodes.end();
+    node_of_.push_back(is_node ? static_cast<int>(node - view.memory.nodes.begin()) : -1);
+  }
   add_up_bytes();
 }
 
@@ -160,14 +173,35 @@ void Memory::put_by_room(Item item) {
   }
 }
 
-// Keeps in `best` the transfer that loses the fewest bytes for each PU that it gives work. Of
-// equals the later item goes, so that what came first stays.
+// The part with most of the item's bytes.
+std::size_t Memory::home(const Item& item, std::size_t otherwise) const {
+  std::size_t most = otherwise;
+  for (std::size_t part = 0; part < parts_.size(); ++part)
+    if (bytes(item.entity, part) > bytes(item.entity, most)) most = part;
+  return most;
+}
+
+Memory::Way Memory::way(std::size_t from, std::size_t to) const {
+  const int common =
+      plan::common_level(view_.levels, parts_[from].room.level, parts_[to].room.level);
+  Way made(view_.level(common).pu_count, 0);
+  if (!view_.memory.distances.empty() && node_of_[from] >= 0 && node_of_[to] >= 0)
+    made.second =
+        view_.memory
+            .distances[static_cast<std::size_t>(node_of_[from]) * view_.memory.nodes.size() +
+                       static_cast<std::size_t>(node_of_[to])];
+  return made;
+}
+
+// Keeps in `best` the transfer that loses the fewest bytes for each PU that it gives work; of
+// equals the one that goes less far. Of equals then the later item goes, so that what came first
+// stays, to the first node.
 void Memory::consider(std::size_t from, std::size_t index, std::size_t to, Transfer& best) const {
   const Item& item = parts_[from].items[index];
   const Room& full = parts_[from].room;
   const Room& idle = parts_[to].room;
   if (from == to || !may_run_in(view_, item.entity, idle.level)) return;
-  Transfer transfer{from, index, to, item.count, 0, 0};
+  Transfer transfer{from, index, to, item.count, 0, way(home(item, from), to), 0};
   if (is_run(view_, item))
     transfer.members = std::min({item.count, full.threads - full.pus, idle.free_pus()});
   int threads = is_run(view_, item) ? transfer.members : threads_of(view_, item);
@@ -176,7 +210,11 @@ void Memory::consider(std::size_t from, std::size_t index, std::size_t to, Trans
   if (transfer.gain <= 0) return;
   auto lost = static_cast<double>(bytes(item.entity, from) - bytes(item.entity, to));
   transfer.loss = lost * transfer.members / view_.entity(item.entity).count / transfer.gain;
-  if (best.gain == 0 || transfer.loss <= best.loss) best = transfer;
+  const bool is_same_item = from == best.from && index == best.item;
+  if (best.gain == 0 || transfer.loss < best.loss ||
+      (transfer.loss == best.loss &&
+       (transfer.way < best.way || (transfer.way == best.way && !is_same_item))))
+    best = transfer;
 }
 
 bool Memory::carry_out(const Transfer& transfer) {

@@ -2,7 +2,8 @@
  * of 4 nodes with 4 processors each: hints must not crowd the 16 threads on the node's processors.
  * The first member's team stays with its data; the others go to nodes of their own, and either
  * their data comes to them or it stays where it is, whichever costs less. Argument: what
- * XYLEM_HINTS allows, as the environment says. */
+ * XYLEM_HINTS allows, as the environment says. With a second argument: two packages of two nodes,
+ * and the data on node 2: who finds no processor there goes to the node beside it. */
 #define _GNU_SOURCE
 #define XYLEM_WEAK
 #include <omp.h>
@@ -64,9 +65,33 @@ static void expect_whole_machine(int inner) {
   expect_equal("node of the first team", node_of_processor(processor[0][0]), 0);
 }
 
+/* A flat team as large as a package. */
+static void run_nearest(void) {
+  enum { threads = 8, data_node = 2 };
+  int taken[16] = {0}, on_node[4] = {0};
+  make_data();
+  expect_equal("move", xylem_memory_move(data[0], bytes, data_node, NULL), 0);
+  for (int i = 0; i < threads; i++) xylem_hint_next(i, data[0], bytes, xylem_use_both, 1);
+#pragma omp parallel num_threads(threads)
+  {
+    const int pu = xylem_current_pu();
+#pragma omp atomic
+    taken[pu]++;
+#pragma omp atomic
+    on_node[node_of_processor(pu)]++;
+  }
+  for (int pu = 0; pu < 16; pu++) expect_true("a processor each", taken[pu] <= 1);
+  expect_equal("threads with their data", on_node[data_node], 4);
+  expect_equal("threads on the nearest node", on_node[data_node + 1], 4);
+}
+
 int main(int argc, char** argv) {
   if (!xylem_hint_next) return 77;
   allowed = argc > 1 ? argv[1] : "cheapest";
+  if (argc > 2) {
+    for (int round = 0; round < rounds; round++) run_nearest();
+    return expect_result();
+  }
   omp_set_max_active_levels(2);
   for (int round = 0; round < rounds; round++) {
     make_data();

@@ -6,6 +6,7 @@
 //   policy   name in the registry, or of a policy that main() is given (required)
 //   machine, tree, scope   see drawing.hpp
 //   places   {0,1} {2,3}: logical PUs; bind: primary, close or spread; parent: place of the maker
+//   distances   between memory nodes, from the first to each, then from the second ...
 //   too_big  percent, for `spread`; seed: of the random numbers
 //   ticks    the bubbles whose time slices end, one after the other and round again; without this
 //            line every tick ends the slice of each top that lies on a queue
@@ -53,8 +54,9 @@ std::string tidy(const std::string& text) {
 }
 
 Case read_case(const std::filesystem::path& path) {
-  static const char* const keys[] = {"title", "policy", "machine", "tree", "scope", "places",
-                                     "bind",  "parent", "too_big", "seed", "ticks", "expect"};
+  static const char* const keys[] = {"title",  "policy", "machine",  "tree",    "scope",
+                                     "places", "bind",   "parent",   "too_big", "seed",
+                                     "ticks",  "expect", "distances"};
   static const std::string after = "expect after tick ";
   Case result;
   std::ifstream file(path);
@@ -81,6 +83,11 @@ Case read_case(const std::filesystem::path& path) {
     result.values[key] += line + " ";
   }
   return result;
+}
+
+std::vector<std::uint64_t> numbers(const std::string& text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<std::uint64_t>(words), {}};
 }
 
 struct Places {
@@ -169,6 +176,10 @@ void run_case(const std::filesystem::path& path) {
   view.binding.places = places.places;
   view.binding.how = binding_of(tidy(c.optional("bind", "close")));
   view.binding.parent_place = std::stoi(c.optional("parent", "-1"));
+  const std::vector<std::uint64_t> distances = numbers(c.optional("distances", ""));
+  const std::size_t nodes = view.memory.nodes.size();
+  ASSERT_TRUE(distances.empty() || distances.size() == nodes * nodes) << "distances are missing";
+  view.memory.distances = distances;
   view.tuning.too_big_percent = std::stoi(c.optional("too_big", "100"));
   plan::Fault fault = plan::check(view);
   ASSERT_FALSE(fault) << "the drawing is wrong: " << say(fault, tree);

@@ -59,6 +59,16 @@ class Row {
   const double scale_, per_pu_;
 };
 
+// [from * nodes + to]; empty: the machine does not say.
+std::vector<uint64_t> distances_of(const topo::Machine& machine) {
+  std::vector<uint64_t> distances;
+  if (!machine.has_distances()) return distances;
+  for (int from = 0; from < machine.node_count(); ++from)
+    for (int to = 0; to < machine.node_count(); ++to)
+      distances.push_back(machine.distance(from, to));
+  return distances;
+}
+
 // Threads that share a level take its PUs in turn.
 ByMember<int> pus_of(plan::Levels levels, const TeamTree& tree, const ByMember<int>& by) {
   std::vector<int> taken(levels.size());
@@ -108,8 +118,13 @@ ByMember<int> Engine::pus_by_memory(const TeamTree& tree, std::span<const int> l
   nodes.reserve(static_cast<size_t>(machine_.node_count()));
   for (int node = 0; node < machine_.node_count(); ++node)
     nodes.push_back(machine_.node(node).level);
+  const std::vector<uint64_t> distances = distances_of(machine_);
   const TreeView view(machine_.levels(), tree,
-                      {.maker_pu = maker_pu, .each_alone = true, .pus = last_pus, .nodes = nodes});
+                      {.maker_pu = maker_pu,
+                       .each_alone = true,
+                       .pus = last_pus,
+                       .nodes = nodes,
+                       .distances = distances});
   plan::View shown = view.view();
   shown.tuning = tuning_;
   const bool lies_somewhere = !shown.memory.bytes.empty();
