@@ -72,8 +72,15 @@ omp_fortran(misc ENV OMP_CANCELLATION=true OMP_MAX_TASK_PRIORITY=7)
 omp_again(fortran_misc off LABELS semantics ENV OMP_CANCELLATION=false)
 xylem_add_omp_test(fortran_include SOURCES fortran_include.F LABELS semantics)
 
-# The module of memory.h, compiled with the program as its users do.
+# The modules of memory.h and bubble.h, compiled with the program as its users do.
 if(TARGET xylem)
+  xylem_add_omp_test(fortran_bubble LABELS semantics beyond LINK xylem
+    SOURCES ../../include/xylem/bubble.f90 fortran_expect.F90 fortran_bubble.F90)
+  omp_fortran_modules(omp_fortran_bubble)
+  xylem_add_omp_test(fortran_load SOURCES fortran_load.F90 fortran_expect.F90
+    LABELS semantics beyond LINK xylem ENV OMP_WAIT_POLICY=active XYLEM_STEAL_PATIENCE=60000000
+      XYLEM_POLICY=spread "XYLEM_MACHINE=node:4 core:2 pu:1")
+  omp_fortran_modules(omp_fortran_load)
   xylem_add_omp_test(fortran_memory LABELS semantics beyond LINK xylem
     SOURCES ../../include/xylem/memory.f90 fortran_expect.F90 fortran_memory.F90)
   omp_fortran_modules(omp_fortran_memory)
@@ -85,7 +92,7 @@ if(Python3_FOUND AND EXISTS "${table}")
   set(programs "")
   foreach(name IN ITEMS fortran_routines fortran_routines_long fortran_affinity_format fortran_locks
                         fortran_locks_old fortran_places fortran_allocators fortran_target
-                        fortran_misc fortran_include task_detach_fortran)
+                        fortran_misc fortran_include task_detach_fortran fortran_load)
     list(APPEND programs $<TARGET_FILE:omp_${name}>)
   endforeach()
   add_test(NAME ${family}.fortran_reach

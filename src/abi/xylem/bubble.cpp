@@ -50,6 +50,9 @@ XYLEM_EXPORT void xylem_set_load(long load) {
   xylem::omp::tell_load(xylem::omp::current_member(), load);
 }
 
+// What Fortran calls without a module, with an integer of 4 bytes.
+XYLEM_EXPORT void xylem_set_load_(const int32_t* load) { xylem_set_load(*load); }
+
 XYLEM_EXPORT xylem_bubble* xylem_bubble_create() {
   return handle_of(&xylem::sched::make_bubble(*xylem::omp::current_member().thread));
 }
