@@ -99,7 +99,9 @@ int xylem_memory_split(void* start, int parts, void** starts) XYLEM_DECLARED;
 
 /* --- owners ---------------------------------------------------------------------------------- */
 
-/* Who a known range belongs to. A range has one owner; attaching again replaces it. */
+/* Who a known range belongs to. A range has one owner; attaching again replaces it. In later runs
+ * of the region in which a thread or a team got it, and of which no hints are told, they begin
+ * where the range is. */
 int xylem_memory_attach(void* start) XYLEM_DECLARED; /* the calling OpenMP thread */
 int xylem_memory_attach_to_member(void* start,
                                   int number) XYLEM_DECLARED; /* of the caller's team */
@@ -186,11 +188,14 @@ double xylem_memory_cost(int kind, int from, int to, size_t size) XYLEM_DECLARED
 typedef enum { xylem_use_read = 1, xylem_use_write = 2, xylem_use_both = 3 } xylem_memory_use;
 
 /* Member `number` of the next team that the calling thread opens will go `passes` times (0: not
- * known, counts as 10) through the range in this way. Hints add up until that team begins, and then
- * are spent: its threads begin where their data is, or their data comes to them, and teams that
- * they open stay near them. */
+ * known, counts as 10) through the range in this way. Hints add up until that team begins: its
+ * threads begin where their data is, or their data comes to them, and teams that they open stay
+ * near them. They hold for each later run of that region, until hints are told before a run anew,
+ * or the region has another number of threads; a hint of size 0 takes them back. */
 int xylem_hint_next(int number, const void* start, size_t size, int use, int passes) XYLEM_DECLARED;
-/* The same of the calling thread itself, from now on, for the next xylem_hint_apply(). */
+/* The same of the calling thread itself, from now on, for each xylem_hint_apply(): also for the
+ * thread of this number in later runs of the region. What is told after one takes the place of what
+ * was told before it. */
 int xylem_hint(const void* start, size_t size, int use, int passes) XYLEM_DECLARED;
 
 typedef enum {
@@ -198,7 +203,7 @@ typedef enum {
   xylem_apply_team = 1 /* when every member of the team has called it: all wait for it */
 } xylem_apply_when;
 /* Acts on the hints: threads move, pages move, or both, whichever costs least by the measured
- * costs, if what was told contradicts where they are; the hints are spent. XYLEM_HINTS says what is
+ * costs, if what was told last contradicts where they are. XYLEM_HINTS says what is
  * allowed. Threads move under the policies cache and memory alone, and not where OMP_PROC_BIND
  * binds them. */
 int xylem_hint_apply(int when) XYLEM_DECLARED;

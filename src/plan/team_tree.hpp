@@ -24,6 +24,7 @@ struct TreeTeam {
   // [member * nodes + node]: what each member uses, with all teams that it makes. Empty: nobody
   // said.
   std::vector<std::int64_t> bytes = {};
+  bool operator==(const TreeTeam&) const = default;
 };
 
 // Breadth-first: the outermost, then the teams of its members by number, then those of theirs. A

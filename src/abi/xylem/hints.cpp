@@ -28,14 +28,14 @@ extern "C" {
 XYLEM_EXPORT int xylem_hint_next(int number, const void* start, size_t size, int use, int passes) {
   xylem::omp::Hint hint;
   if (const int error = hint_of(number, start, size, use, passes, hint)) return error;
-  if (size > 0) tell_next(xylem::omp::current_member(), hint);
+  tell_next(xylem::omp::current_member(), hint);
   return 0;
 }
 
 XYLEM_EXPORT int xylem_hint(const void* start, size_t size, int use, int passes) {
   xylem::omp::Hint hint;
   if (const int error = hint_of(0, start, size, use, passes, hint)) return error;
-  if (size > 0) tell_own(xylem::omp::current_member(), hint);
+  tell_own(xylem::omp::current_member(), hint);
   return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "omp/team/memory_owners.hpp"
 #include "omp/team/runtime.hpp"
 #include "omp/team/team.hpp"
+#include "omp/team/told_regions.hpp"
 #include "sched/sched.hpp"
 
 namespace {
@@ -30,6 +31,13 @@ bool is_node(int node) {
 }
 
 int attach(void* start, const Owner& owner) { return -xylem::mem::set_owner(start, owner); }
+
+// The member of that number, or the whole team, is drawn to the range in later runs of its region.
+int attach(void* start, const Owner& owner, xylem::omp::Member& caller, int number) {
+  const int error = attach(start, owner);
+  if (!error) note_owned(caller, number, reinterpret_cast<uintptr_t>(start), owner);
+  return error;
+}
 
 int processors_next_to(int node) {
   int count = 0;
@@ -54,17 +62,18 @@ XYLEM_EXPORT int xylem_memory_split(void* start, int parts, void** starts) {
 
 XYLEM_EXPORT int xylem_memory_attach(void* start) {
   xylem::omp::Member& caller = current_member();
-  return attach(start, owner_of_member(caller, caller.num));
+  return attach(start, owner_of_member(caller, caller.num), caller, caller.num);
 }
 
 XYLEM_EXPORT int xylem_memory_attach_to_member(void* start, int number) {
   xylem::omp::Member& caller = current_member();
   if (number < 0 || number >= caller.team->n) return EINVAL;
-  return attach(start, owner_of_member(caller, number));
+  return attach(start, owner_of_member(caller, number), caller, number);
 }
 
 XYLEM_EXPORT int xylem_memory_attach_to_team(void* start) {
-  return attach(start, owner_of_team(current_member()));
+  xylem::omp::Member& caller = current_member();
+  return attach(start, owner_of_team(caller), caller, xylem::omp::whole_team);
 }
 
 XYLEM_EXPORT int xylem_memory_attach_to_bubble(void* start, xylem_bubble* bubble) {

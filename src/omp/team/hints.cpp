@@ -2,6 +2,7 @@
 #include "omp/team/hints.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -9,65 +10,25 @@
 #include "mem/map/memory.hpp"
 #include "omp/env/settings.hpp"
 #include "omp/team/runtime.hpp"
+#include "omp/team/told_regions.hpp"
 #include "os/thread.hpp"
 #include "sched/sched.hpp"
 
 namespace xylem::omp {
 
-using sched::Decision;
-using sched::Part;
-
-struct MemberHints {
-  std::vector<Hint> own;
-  std::vector<Hint> next;
-};
-
-// Lives from the first decision on the team until its end. What members tell is gathered under the
-// lock. A decision is written by one member, the last to arrive, before a barrier of the team, and
-// read by each after it; the next one is made only when all have come again. Members look into the
-// parts of the decision before until they have passed that barrier: there are two, in turn.
-struct HintedTeam {
-  base::SpinLock lock{{60, "HintedTeam::lock"}};
-  std::vector<Hint> gathered XYLEM_GUARDED_BY(lock);
-  std::vector<int> pus XYLEM_GUARDED_BY(lock);  // where members are who have arrived
-  int arrived XYLEM_GUARDED_BY(lock) = 0;
-  Decision decisions[2];
-  int current = 0;
-  bool moves = false;         // the current one says where members go that were elsewhere
-  sched::FormerPlace master;  // where the master was before it was placed
-
-  Decision& decision() { return decisions[current]; }
-};
-
-void HintsEnd::operator()(MemberHints* hints) const { delete hints; }
-
 namespace {
-
-MemberHints& hints_of(Member& member) {
-  if (!member.hints) member.hints.reset(new MemberHints);
-  return *member.hints;
-}
-
-// Made by whoever comes first.
-HintedTeam& hinted(Team& team) {
-  // acquire and release: whoever loses the race uses the winner's
-  HintedTeam* there = team.hinted.load(std::memory_order_acquire);
-  if (there) return *there;
-  auto* made = new HintedTeam;
-  if (team.hinted.compare_exchange_strong(there, made, std::memory_order_acq_rel)) return *made;
-  delete made;
-  return *there;
-}
 
 // What the user allows.
 policy::Allowed allowed() { return read_runtime_settings().hints; }
 
 bool hints_count() { return allowed() != policy::Allowed::nothing; }
 
-Decision decide_for(std::span<const Hint> hints, std::span<const int> now, plan::TeamTree tree,
-                    bool may_go) {
-  return sched::decide(hints, now, std::move(tree), may_go, allowed());
-}
+// What hints are to decide of a team.
+struct Question {
+  std::span<const Hint> hints;
+  policy::Allowed allowed;
+  bool may_go;
+};
 
 void bring_pages(const Decision& decision, int member) {
   for (const Decision::Pages& pages : decision.pages)
@@ -121,51 +82,111 @@ std::vector<Part> usual_parts(const Team& team, const Member& maker, const plan:
   return sched::parts_before_data(tree);
 }
 
-void place_team(Team& team, const Member& maker, const sched::Launch& launch,
-                std::vector<Hint> hints) {
-  std::erase_if(hints, [&team](const Hint& hint) { return hint.number >= team.n; });
-  HintedTeam& mine = hinted(team);
-  team.begins_by_hints = true;
-  plan::TeamTree tree = sched::known_tree(*maker.thread, launch, team.n);
-  if (team.places) {  // bound by somebody's wish
-    std::vector<int> pus;
-    pus.reserve(static_cast<size_t>(team.n));
-    for (int i = 0; i < team.n; ++i) pus.push_back(team.places[i].pu);
-    mine.decision() = decide_for(hints, pus, std::move(tree), false);
-    return;
-  }
+std::vector<int> pus_of_places(const Team& team) {
+  std::vector<int> pus;
+  pus.reserve(static_cast<size_t>(team.n));
+  for (int i = 0; i < team.n; ++i) pus.push_back(team.places[i].pu);
+  return pus;
+}
+
+// Where members go, and which pages go with them. Empty parts: they stay.
+Decision decide_on(const Team& team, const Member& maker, const Question& question,
+                   const plan::TeamTree& tree) {
+  if (team.places)  // bound by somebody's wish
+    return sched::decide(question.hints, pus_of_places(team), tree, false, question.allowed);
   std::vector<Part> usual = usual_parts(team, maker, tree);
-  mine.decision() = decide_for(hints, pus_of(usual), std::move(tree), sched::threads_follow());
-  if (!sched::threads_follow()) return;
-  if (mine.decision().parts.empty()) mine.decision().parts = std::move(usual);
+  Decision made =
+      sched::decide(question.hints, pus_of(usual), tree, question.may_go, question.allowed);
+  if (question.may_go && made.parts.empty()) made.parts = std::move(usual);
+  return made;
+}
+
+bool lie_somewhere(std::span<const Hint> hints) {
+  std::vector<int64_t> bytes(static_cast<size_t>(mem::node_count()));
+  for (const Hint& hint : hints) mem::add_bytes_by_node(hint.start, hint.bytes, bytes);
+  return std::ranges::any_of(bytes, [](int64_t some) { return some > 0; });
+}
+
+// Owners go to their memory, as soon as it lies somewhere; it does not come to them. What lies
+// nowhere yet is looked for at ever fewer runs.
+std::vector<Hint> hints_of_owners_if_any(const Team& team, ToldRegion& told) {
+  if (told.owned.empty() || team.places || !sched::threads_follow()) return {};
+  if (allowed() == policy::Allowed::pages) return {};
+  if (!told.is_placed && !std::has_single_bit(++told.looks)) return {};
+  std::vector<Hint> hints = hints_of_owners(told);
+  if (!told.is_placed && !lie_somewhere(hints)) return {};
+  told.looks = 0;
+  return hints;
+}
+
+PlacedFor as_it_is(const Team& team, const Member& maker, plan::TeamTree tree) {
+  return {.tree = std::move(tree),
+          .moved_pages = mem::statistics().moved_pages,
+          .maker_pu = maker.part ? maker.thread->pu : -1,
+          .maker_domain = maker.part ? maker.part->domain : -1,
+          .bound = team.places != nullptr};
+}
+
+// By what was told of the region, or by what its members own. The decision of an earlier run holds
+// where nothing that it was made for has changed: its pages have come. False: nothing was told.
+bool place_told(Team& team, const Member& maker, const sched::Launch& launch, ToldRegion& told) {
+  const plan::TeamTree tree = sched::known_tree(*maker.thread, launch, team.n);
+  if (!hints_count()) return false;
+  const std::vector<Hint> owners =
+      told.hints.empty() ? hints_of_owners_if_any(team, told) : std::vector<Hint>{};
+  if (told.hints.empty() && owners.empty()) return false;
+  HintedTeam& mine = hinted(team);
+  PlacedFor now = as_it_is(team, maker, tree);
+  if (told.is_placed && told.placed_for == now) {
+    mine.decision().parts = told.parts;
+  } else {
+    const Question question = {.hints = told.hints.empty() ? owners : told.hints,
+                               .allowed = told.hints.empty() ? policy::Allowed::threads : allowed(),
+                               .may_go = sched::threads_follow()};
+    mine.decision() = decide_on(team, maker, question, tree);
+    told.parts = mine.decision().parts;
+    told.placed_for = std::move(now);
+    told.is_placed = true;
+  }
+  if (!team.places && !mine.decision().parts.empty()) bind_by(team, mine.decision());
+  return true;
+}
+
+void keep_in_part(Team& team, const Member& maker) {
+  HintedTeam& mine = hinted(team);
+  mine.decision().parts = parts_inside(team, maker);
   bind_by(team, mine.decision());
+  team.begins_by_hints = true;
 }
 
 }  // namespace
 
 void tell_own(Member& member, const Hint& hint) {
-  hints_of(member).own.push_back(hint);
-  hints_of(member).own.back().number = member.num;
+  MemberHints& hints = hints_of(member);
+  if (std::exchange(hints.own_is_acted_on, false)) hints.own.clear();
+  if (hint.bytes == 0) return;
+  hints.own.push_back(hint);
+  hints.own.back().number = member.num;
 }
 
 void tell_next(Member& member, const Hint& hint) { hints_of(member).next.push_back(hint); }
 
 void place_by_hints(Team& team, Member& maker, const sched::Launch& launch) {
-  std::vector<Hint> told;
-  if (maker.hints) told = std::exchange(maker.hints->next, {});
+  ToldRegion* told = begin_told(team, maker);
   if (team.n == 1) return;
-  if (!told.empty() && hints_count()) {
-    place_team(team, maker, launch, std::move(told));
-  } else if (!team.places && maker.part) {
+  if (told) {
     HintedTeam& mine = hinted(team);
-    mine.decision().parts = parts_inside(team, maker);
-    bind_by(team, mine.decision());
+    base::Locked locked(mine.lock);
+    mine.told = told;
     team.begins_by_hints = true;
   }
+  if (told && place_told(team, maker, launch, *told)) return;
+  if (!team.places && maker.part) keep_in_part(team, maker);
 }
 
 void begin_by_hints(Team& team, Member& member) {
   HintedTeam* mine = team.hinted.load(std::memory_order_relaxed);  // written before the launch
+  find_told(*mine, member);
   if (team.places && team.places[member.num].part) {
     const PlaceOfMember& place = team.places[member.num];
     go(*mine, member, place.pu);
@@ -184,13 +205,15 @@ void end_by_hints(Team& team, sched::Thread& master) {
 
 void apply_own(Member& member) {
   if (!member.hints) return;
-  std::vector<Hint> hints = std::exchange(member.hints->own, {});
+  member.hints->own_is_acted_on = true;
+  std::vector<Hint> hints = member.hints->own;
   if (hints.empty() || !hints_count()) return;
   for (Hint& hint : hints) hint.number = 0;  // of a team of one
   const int now = member.thread->pu;
   const bool in_region = member.team->level > 0 && member.team->n > 1;
-  const Decision decision = decide_for(hints, {&now, 1}, plan::TeamTree{{.n = 1}},
-                                       in_region && member.place < 0 && sched::threads_follow());
+  const Decision decision =
+      sched::decide(hints, {&now, 1}, plan::TeamTree{{.n = 1}},
+                    in_region && member.place < 0 && sched::threads_follow(), allowed());
   if (!decision.parts.empty()) go(hinted(*member.team), member, decision.parts[0].pu);
   bring_pages(decision, 0);
 }
@@ -200,8 +223,10 @@ namespace {
 // True for the last to arrive, who gets what all have told and where they are.
 bool gather(HintedTeam& mine, Member& member, std::vector<Hint>& hints, std::vector<int>& pus) {
   base::Locked locked(mine.lock);
-  if (member.hints)
-    for (const Hint& hint : std::exchange(member.hints->own, {})) mine.gathered.push_back(hint);
+  if (member.hints) {
+    member.hints->own_is_acted_on = true;
+    for (const Hint& hint : member.hints->own) mine.gathered.push_back(hint);
+  }
   mine.pus.resize(static_cast<size_t>(member.team->n), -1);
   mine.pus[static_cast<size_t>(member.num)] = member.thread->pu;
   if (++mine.arrived < member.team->n) return false;
@@ -223,8 +248,8 @@ void apply_of_team(Member& member) {
     Decision& next = mine.decisions[1 - mine.current];
     next = {};
     if (!hints.empty() && hints_count())
-      next = decide_for(hints, pus, sched::tree_of(team, *member.thread),
-                        member.place < 0 && sched::threads_follow());
+      next = sched::decide(hints, pus, sched::tree_of(team, *member.thread),
+                           member.place < 0 && sched::threads_follow(), allowed());
     mine.moves = !next.parts.empty();
     if (!mine.moves) next.parts = mine.decision().parts;
     mine.current = 1 - mine.current;

@@ -41,12 +41,12 @@ int pu_of_member(const sched::Bubble& bubble, int member) {
   return static_cast<const Team&>(bubble).places[member].pu;
 }
 
-sched::Launch launch_of(const Team& team, const Region& region) {
+sched::Launch launch_of(const Team& team) {
   return {.pu_of = team.places ? pu_of_member : nullptr,
           .by_hints = team.begins_by_hints,
           .outer = team.maker->team,
           .maker = team.maker->num,
-          .function = region.code ? region.code : region.function,
+          .function = team.code,
           .inner_threads = expected_inner(team)};
 }
 
@@ -57,6 +57,7 @@ Team& open_team(Member& maker, int n, const Region& region) {
   team.maker = &maker;
   team.function = region.function;
   team.data = region.data;
+  team.code = region.code ? region.code : region.function;
   team.body = member_body;
   team.finished = member_finished;
   team.child_icvs = child_icvs(*maker.task->icvs, team.level, region.bind);
@@ -70,7 +71,7 @@ Team& open_team(Member& maker, int n, const Region& region) {
     bind_team(team, maker, region.bind);
   }
   if (maker.hints || maker.part) [[unlikely]]
-    place_by_hints(team, maker, launch_of(team, region));
+    place_by_hints(team, maker, launch_of(team));
   return team;
 }
 
@@ -112,7 +113,7 @@ void parallel_begin(const Region& region) {
   if (n == 1) return;
   sched::open_team(team, *maker.thread);
   if (globals().display_affinity) note_affinity(team, initial_thread_of(maker));
-  sched::launch_team(team, *maker.thread, launch_of(team, region));
+  sched::launch_team(team, *maker.thread, launch_of(team));
   if (team.begins_by_hints) [[unlikely]]
     begin_by_hints(team, team.master);
   if (team.shows_affinity) display_affinity("");

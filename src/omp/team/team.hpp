@@ -96,6 +96,7 @@ struct Team : sched::Bubble {
       nullptr;  // the member that encountered the region; null for an initial thread's team
   void (*function)(void*) = nullptr;
   void* data = nullptr;
+  void (*code)(void*) = nullptr;             // what the region is known by: Region::code
   PlaceOfMember* places = nullptr;           // by member; null: not bound
   Icvs child_icvs;                           // what its implicit tasks start with
   std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
