@@ -205,6 +205,12 @@ static void on_dependences(ompt_data_t* task, const ompt_dependence_t* all, int 
           "kind of a dependence: %d", all[i].dependence_type);
 }
 
+static void on_task_dependence(ompt_data_t* source, ompt_data_t* sink) {
+  this_thread();
+  check(source != sink && source->value && sink->value && source->value != sink->value,
+        "a dependence of task %p on task %p", (void*)sink, (void*)source);
+}
+
 static void on_mutex_acquire(int kind, unsigned hint, unsigned implementation, uint64_t wait_id,
                              const void* code) {
   (void)kind, (void)hint, (void)code;
@@ -241,6 +247,7 @@ static const struct {
     {ompt_callback_masked, on_masked},
     {ompt_callback_dispatch, on_dispatch},
     {ompt_callback_dependences, on_dependences},
+    {ompt_callback_task_dependence, on_task_dependence},
     {ompt_callback_mutex_acquire, on_mutex_acquire},
     {ompt_callback_mutex_acquired, on_mutex},
     {ompt_callback_mutex_released, on_mutex},

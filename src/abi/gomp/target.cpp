@@ -82,14 +82,18 @@ Member& encounter(int device, void** depend) {
 }
 
 // The length of a C string is given as -1.
+size_t bytes_of(const char* msg, size_t msglen) {
+  if (!msg) return 0;
+  return msglen == static_cast<size_t>(-1) ? std::strlen(msg) : msglen;
+}
+
 void print_directive(const char* kind, const char* msg, size_t msglen) {
   if (!msg) {
     std::fprintf(stderr, "\nlibgomp: %serror directive encountered\n", kind);
     return;
   }
-  if (msglen == static_cast<size_t>(-1)) msglen = std::strlen(msg);
   std::fprintf(stderr, "\nlibgomp: %serror directive encountered: %.*s\n", kind,
-               static_cast<int>(msglen), msg);
+               static_cast<int>(bytes_of(msg, msglen)), msg);
 }
 
 }  // namespace
@@ -145,12 +149,12 @@ XYLEM_EXPORT void GOMP_offload_unregister_ver(unsigned, const void*, int, const 
 
 XYLEM_EXPORT void GOMP_warning(const char* msg, size_t msglen) {
   if (tool::on()) [[unlikely]]
-    tool::report_error(tool::here(), tool::Severity::warning, msg, msglen);
+    tool::report_error(tool::here(), tool::Severity::warning, msg, bytes_of(msg, msglen));
   print_directive("", msg, msglen);
 }
 XYLEM_EXPORT void GOMP_error(const char* msg, size_t msglen) {
   if (tool::on()) [[unlikely]]
-    tool::report_error(tool::here(), tool::Severity::fatal, msg, msglen);
+    tool::report_error(tool::here(), tool::Severity::fatal, msg, bytes_of(msg, msglen));
   print_directive("fatal error: ", msg, msglen);
   std::exit(EXIT_FAILURE);
 }

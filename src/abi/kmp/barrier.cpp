@@ -32,6 +32,15 @@ tool::SyncKind kind_of_barrier(const Location* location) {
   return 1;
 }
 
+void copy_told(tool::Call call, Member& member, void* variables, void (*copy)(void*, void*),
+               bool ran) {
+  if (ran)
+    tool::single_copy_leave(call, member, variables);
+  else
+    copy(variables, tool::single_copy_take(call, member));
+  tool::barrier(call, tool::SyncKind::barrier_implementation);
+}
+
 }  // namespace
 
 extern "C" {
@@ -75,6 +84,8 @@ XYLEM_EXPORT void __kmpc_end_single(const Location*, ThreadNumber) {
 XYLEM_EXPORT void __kmpc_copyprivate(const Location*, ThreadNumber, size_t, void* variables,
                                      void (*copy)(void* to, void* from), int32_t ran) {
   Member& member = current_member();
+  if (tool::on()) [[unlikely]]
+    return copy_told(tool::here(), member, variables, copy, ran);
   if (ran)
     xylem::omp::single_copy_leave(member, variables);
   else
@@ -86,6 +97,11 @@ XYLEM_EXPORT void __kmpc_copyprivate(const Location*, ThreadNumber, size_t, void
 // the body.
 XYLEM_EXPORT void* __kmpc_copyprivate_light(const Location*, ThreadNumber, void* variables) {
   Member& member = current_member();
+  if (tool::on()) [[unlikely]] {
+    if (!variables) return tool::single_copy_take(tool::here(), member);
+    tool::single_copy_leave(tool::here(), member, variables);
+    return variables;
+  }
   if (!variables) return xylem::omp::single_copy_take(member);
   xylem::omp::single_copy_leave(member, variables);
   return variables;

@@ -42,9 +42,8 @@ tool::WorkKind kind_of(const Location* location) {
 // The construct, and the member's first chunk of it. Inlined in entry points, as what calls it: a
 // tool is told where they were called.
 template <typename Int>
-[[gnu::always_inline]] inline void tell(const Location* location, const LoopBounds<Int>& all,
+[[gnu::always_inline]] inline void tell(tool::WorkKind kind, const LoopBounds<Int>& all,
                                         const Part<Int>& part) {
-  const tool::WorkKind kind = kind_of(location);
   tool::begin_divided(tool::here(), kind, space_of(all).count);
   const uint64_t count = space_of(LoopBounds<Int>{part.lower, part.upper, all.step}).count;
   if (count != 0)
@@ -69,7 +68,7 @@ template <typename Int>
   const Part<Int> part = part_of(bounds, decoded.schedule, sharer);
   slots.put(part);
   if (tool::on()) [[unlikely]]
-    tell(location, bounds, part);
+    tell(kind_of(location), bounds, part);
 }
 
 // The chunks of a team: dist_schedule(static, chunk).
@@ -82,8 +81,9 @@ void init_team_static(const Slots<Int>& slots, Signed<Int> step, Signed<Int> chu
 // A block for each team, and of that a part for each of its threads. *upper_of_team: the end of the
 // team's block.
 template <typename Int>
-void init_both_static(const Slots<Int>& slots, int32_t number, Int* upper_of_team, Signed<Int> step,
-                      Signed<Int> chunk) {
+[[gnu::always_inline]] inline void init_both_static(const Slots<Int>& slots, int32_t number,
+                                                    Int* upper_of_team, Signed<Int> step,
+                                                    Signed<Int> chunk) {
   const LoopBounds<Int> all{*slots.lower, *slots.upper, step};
   const Part<Int> block = part_of(all, {}, this_team());
   const LoopBounds<Int> of_team{block.lower, block.upper, step};
@@ -92,6 +92,8 @@ void init_both_static(const Slots<Int>& slots, int32_t number, Int* upper_of_tea
       part_of(of_team, decode_schedule(number, chunk).schedule, this_thread(current_member()));
   part.has_last = part.has_last && block.has_last;
   slots.put(part);
+  if (tool::on()) [[unlikely]]
+    tell(tool::WorkKind::distribute, all, part);
 }
 
 }  // namespace

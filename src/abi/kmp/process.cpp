@@ -6,6 +6,7 @@
 #include "abi/kmp/kmp.hpp"
 #include "base/export.hpp"
 #include "omp/team/query.hpp"
+#include "omp/tool/work.hpp"
 
 using namespace xylem;
 using namespace xylem::abi::kmp;
@@ -34,6 +35,10 @@ void print_place(char* out, size_t room, const Location* location) {
 }
 
 constexpr int32_t fatal_severity = 2;  // 1: a warning
+
+omp::tool::Severity severity_of(int32_t severity) {
+  return severity == fatal_severity ? omp::tool::Severity::fatal : omp::tool::Severity::warning;
+}
 
 }  // namespace
 
@@ -73,6 +78,8 @@ XYLEM_EXPORT void __kmpc_error(const Location* location, int32_t severity, const
   char place[256];
   print_place(place, sizeof place, location);
   const char* text = message ? message : "(null)";
+  if (omp::tool::on()) [[unlikely]]
+    omp::tool::report_error(omp::tool::here(), severity_of(severity), text, std::strlen(text));
   if (severity != fatal_severity) {
     std::fprintf(stderr, "OMP: Warning #283: %s: Encountered user-directed warning: %s.\n", place,
                  text);

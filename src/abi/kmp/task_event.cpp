@@ -4,9 +4,21 @@
 
 #include "abi/kmp/task_data.hpp"
 #include "base/export.hpp"
+#include "omp/tool/tasks.hpp"
 
 using namespace xylem::abi::kmp;
 using xylem::omp::task_with;
+
+namespace {
+
+void complete(TaskData* task) {
+  xylem::omp::Event& event = *task_with(task).event;
+  if (xylem::omp::tool::on()) [[unlikely]]
+    return xylem::omp::tool::fulfill(event);
+  xylem::omp::fulfill(event);
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -15,12 +27,8 @@ XYLEM_EXPORT void* __kmpc_task_allow_completion_event(const Location*, ThreadNum
   return &task_with(task).own_event();
 }
 
-XYLEM_EXPORT void __kmpc_proxy_task_completed(ThreadNumber, TaskData* task) {
-  xylem::omp::fulfill(*task_with(task).event);
-}
+XYLEM_EXPORT void __kmpc_proxy_task_completed(ThreadNumber, TaskData* task) { complete(task); }
 // The same by a thread that is none of OpenMP's.
-XYLEM_EXPORT void __kmpc_proxy_task_completed_ooo(TaskData* task) {
-  xylem::omp::fulfill(*task_with(task).event);
-}
+XYLEM_EXPORT void __kmpc_proxy_task_completed_ooo(TaskData* task) { complete(task); }
 
 }  // extern "C"

@@ -6,12 +6,14 @@
 #include "abi/kmp/reduction_decode.hpp"
 #include "base/export.hpp"
 #include "omp/tasks/task_combine.hpp"
+#include "omp/tool/synchronization.hpp"
 
 using namespace xylem::abi::kmp;
 using xylem::omp::current_member;
 using xylem::omp::Member;
 using xylem::omp::SharedBy;
 using xylem::omp::Taskgroup;
+namespace tool = xylem::omp::tool;
 
 namespace {
 
@@ -32,12 +34,17 @@ SharedBy shared_by(int32_t worksharing) {
   return worksharing ? SharedBy::worksharing : SharedBy::region;
 }
 
-// Of a reduction clause with the task modifier.
+// Of a reduction clause with the task modifier. Inlined in the entry points: a tool is told where
+// they were called.
 template <class Input>
-Taskgroup* begin_shared(int32_t worksharing, int32_t count, const Input* inputs) {
+[[gnu::always_inline]] inline Taskgroup* begin_shared(int32_t worksharing, int32_t count,
+                                                      const Input* inputs) {
   Member& member = current_member();
-  xylem::omp::begin_combining(member, decode_reductions(array(count, inputs)),
-                              shared_by(worksharing));
+  xylem::omp::ReductionBlock& block = decode_reductions(array(count, inputs));
+  if (tool::on()) [[unlikely]]
+    tool::begin_combining(tool::here(), block, shared_by(worksharing));
+  else
+    xylem::omp::begin_combining(member, block, shared_by(worksharing));
   return member.task->taskgroup;
 }
 
@@ -65,6 +72,8 @@ XYLEM_EXPORT void* __kmpc_taskred_modifier_init(const Location*, ThreadNumber, i
 }
 XYLEM_EXPORT void __kmpc_task_reduction_modifier_fini(const Location*, ThreadNumber,
                                                       int32_t worksharing) {
+  if (tool::on()) [[unlikely]]
+    return tool::end_combining(tool::here(), shared_by(worksharing));
   xylem::omp::end_combining(current_member(), shared_by(worksharing));
 }
 

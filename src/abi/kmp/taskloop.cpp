@@ -7,6 +7,7 @@
 #include "abi/kmp/task_data.hpp"
 #include "base/export.hpp"
 #include "omp/loops/loop_schedule.hpp"
+#include "omp/tool/tasks.hpp"
 
 using namespace xylem::abi::kmp;
 using xylem::omp::current_member;
@@ -15,6 +16,7 @@ using xylem::omp::SubmittedLoop;
 using xylem::omp::SubmittedTask;
 using xylem::omp::task_with;
 using xylem::omp::TaskRange;
+namespace tool = xylem::omp::tool;
 
 namespace {
 
@@ -66,7 +68,7 @@ struct Bounds {
   int64_t step;
 };
 
-void run(TaskData* pattern, bool deferred, const Bounds& bounds, LoopOfTasks whole,
+void run(tool::Call call, TaskData* pattern, bool deferred, const Bounds& bounds, LoopOfTasks whole,
          Duplicate duplicate) {
   SubmittedTask& task = task_with(pattern);
   take_priority(task);
@@ -80,7 +82,14 @@ void run(TaskData* pattern, bool deferred, const Bounds& bounds, LoopOfTasks who
                   static_cast<size_t>(distance(pattern, bounds.upper)),
                   step,
                   duplicate};
+  if (call.code) [[unlikely]]
+    return tool::run_taskloop(call, current_member(), loop, whole);
   xylem::omp::run_taskloop(current_member(), loop, whole);
+}
+
+// Where the entry point was called; nowhere if no tool listens.
+[[gnu::always_inline]] inline tool::Call call_told() {
+  return tool::on() ? tool::here() : tool::Call{};
 }
 
 LoopOfTasks loop_of_tasks(int32_t nogroup, int32_t kind, uint64_t amount, bool strict) {
@@ -100,8 +109,8 @@ XYLEM_EXPORT void __kmpc_taskloop(const Location*, ThreadNumber, TaskData* patte
                                   int32_t deferred, uint64_t* lower, uint64_t* upper, int64_t step,
                                   int32_t nogroup, int32_t kind, uint64_t amount,
                                   Duplicate duplicate) {
-  run(pattern, deferred, {lower, upper, step}, loop_of_tasks(nogroup, kind, amount, false),
-      duplicate);
+  run(call_told(), pattern, deferred, {lower, upper, step},
+      loop_of_tasks(nogroup, kind, amount, false), duplicate);
 }
 
 // `modifier`: the amount is strict.
@@ -109,8 +118,8 @@ XYLEM_EXPORT void __kmpc_taskloop_5(const Location*, ThreadNumber, TaskData* pat
                                     int32_t deferred, uint64_t* lower, uint64_t* upper,
                                     int64_t step, int32_t nogroup, int32_t kind, uint64_t amount,
                                     int32_t modifier, Duplicate duplicate) {
-  run(pattern, deferred, {lower, upper, step}, loop_of_tasks(nogroup, kind, amount, modifier != 0),
-      duplicate);
+  run(call_told(), pattern, deferred, {lower, upper, step},
+      loop_of_tasks(nogroup, kind, amount, modifier != 0), duplicate);
 }
 
 }  // extern "C"

@@ -27,6 +27,7 @@ SetResult promise(Event event) {
     case Event::lock_init:
     case Event::lock_destroy:
     case Event::dependences:
+    case Event::task_dependence:
     case Event::cancel:
     case Event::error:
       return SetResult::always;

@@ -3,6 +3,7 @@
 
 #include "base/check.hpp"
 #include "omp/tasks/task_explicit.hpp"
+#include "omp/tool/tasks.hpp"
 
 namespace xylem::omp {
 
@@ -59,6 +60,8 @@ void wait_for(Blocked& blocked, DependNode* nodes) {
   for (; nodes; nodes = nodes->next) {
     nodes->task->dependences->dependents.push_back(&blocked);
     ++blocked.unmet;
+    if (blocked.sources) [[unlikely]]
+      blocked.sources->add(*nodes->task);
   }
 }
 

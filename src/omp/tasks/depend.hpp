@@ -25,6 +25,10 @@
 
 namespace xylem::omp {
 
+namespace tool {
+class Sources;
+}
+
 struct DependEntry;
 struct ExplicitTask;
 
@@ -44,6 +48,7 @@ using DependList = std::span<const Dependence>;
 struct Blocked {
   int unmet = 0;
   ExplicitTask* task = nullptr;
+  tool::Sources* sources = nullptr;  // takes the tasks that are waited for; null: no tool is told
 };
 
 // One dependence of one task. Lies in the task's block.

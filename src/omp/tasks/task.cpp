@@ -10,7 +10,7 @@
 #include "omp/tasks/task_submit.hpp"
 #include "omp/team/team.hpp"
 #include "omp/team/tracing.hpp"
-#include "omp/tool/tasks.hpp"
+#include "omp/tool/submitted_tasks.hpp"
 
 namespace xylem::omp {
 
@@ -121,13 +121,24 @@ void destroy_data(ExplicitTask& task) {
   return (task.at_return & AtReturn::event) == 0 || !detaches(task);
 }
 
+bool is_told(const ExplicitTask& task) { return tool::on() && !task.untold; }
+
+tool::AtEnd at_end(const ExplicitTask& task) {
+  const bool detaches = (task.at_return & AtReturn::event) != 0;
+  return {detaches, detaches || task.dependences};
+}
+
+void run_told(Member& member, ExplicitTask& task, const Task& outer) {
+  if (!tool::run_deferred_body(member, task, outer, at_end(task)))
+    submit_next_part(member, static_cast<SubmittedTask&>(task));
+}
+
 // The body, where the trace or a tool is told of it.
 [[gnu::cold]] void run_watched(Member& member, ExplicitTask& task, const Task& outer) {
   trace::emit<traced::task_begin>(member);
   if (task.untold) task.told = outer.told;
-  if (tool::on() && !task.untold)
-    tool::run_body(member, task, outer, (task.at_return & AtReturn::event) != 0, task.function,
-                   task.data);
+  if (is_told(task))
+    run_told(member, task, outer);
   else
     task.function(task.data);
   trace::emit<traced::task_end>(member);
@@ -136,8 +147,7 @@ void destroy_data(ExplicitTask& task) {
 void run(Member& member, ExplicitTask& task, ExplicitTask** next) {
   Task* outer = member.task;
   if (discarded(task)) {
-    if (tool::on() && !task.untold)
-      tool::discard(member, task, (task.at_return & AtReturn::event) != 0);
+    if (is_told(task)) tool::discard(member, task, at_end(task));
     end_unrun(task);
     complete(task, &member, next);
     return;
@@ -199,20 +209,17 @@ void let_dependents_go(ExplicitTask& task, Member* by, ExplicitTask** next) {
   }
 }
 
-void forget_event(ExplicitTask& task) {
-  task.team->tasks.open_events.fetch_sub(1, std::memory_order_relaxed);  // a hint
-  if (tool::on() && !task.untold) tool::forget(task);
-}
-
 }  // namespace
 
 void complete(ExplicitTask& task, Member* by, ExplicitTask** next) {
   Family& siblings = *task.siblings;
   Taskgroup* group = task.group;
   if ((task.at_return & AtReturn::event) != 0) [[unlikely]]
-    forget_event(task);
+    task.team->tasks.open_events.fetch_sub(1, std::memory_order_relaxed);  // a hint
   if (task.dependences) [[unlikely]]
     let_dependents_go(task, by, next);
+  if (is_told(task) && at_end(task).stays) [[unlikely]]
+    tool::forget(task);
   free_task(task);  // and leaves its own family, before it is let go itself
   if (group) group->tasks.end_one();
   if (siblings.children.end_one()) release_family(siblings);

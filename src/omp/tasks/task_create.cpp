@@ -45,7 +45,7 @@ void call(const TaskRequest& request) {
 [[gnu::cold]] void call_told(Member& member, Task& task, const TaskRequest& request) {
   tool::adopt(task);
   tool::run_body(
-      member, task, *task.creator, false,
+      member, task, *task.creator, {},
       [](void* told) { call(*static_cast<const TaskRequest*>(told)); },
       const_cast<TaskRequest*>(&request));
 }
@@ -93,7 +93,7 @@ ExplicitTask& make_task(Member& member, const TaskRequest& request) {
   task.function = request.function;
   task.priority = allowed_priority(request.priority);
   if (request.event) task.wait_for(*request.event);
-  if (tool::on() && request.event) task.event->told = task.told;
+  if (tool::on() && request.event) tool::share_with_event(task, *task.event);
   copy_arguments(member, task, request);
   return task;
 }

@@ -17,6 +17,7 @@
 #include "omp/tasks/task_queue.hpp"
 #include "omp/tasks/task_wait.hpp"
 #include "omp/team/team.hpp"
+#include "omp/tool/listening.hpp"
 
 namespace xylem::omp {
 
@@ -100,6 +101,8 @@ inline bool enter_dependences(ExplicitTask& task, DependList dependences) {
   if (task.home < 0 && task.team->n > 1 && mem::node_count() > 1) task.home = home_of(dependences);
   Family& family = *task.siblings;
   if (!family.depends) family.depends = new DependTable;
+  if (tool::on()) [[unlikely]]
+    return enter_dependences_told(task, dependences);
   DependTable& table = *family.depends;
   base::Locked locked(table.lock);
   table.enter(task, dependences);

@@ -7,6 +7,7 @@
 #include "omp/tasks/task_blocks.hpp"
 #include "omp/tasks/task_defer.hpp"
 #include "omp/team/team.hpp"
+#include "omp/tool/submitted_tasks.hpp"
 
 namespace xylem::omp {
 
@@ -20,6 +21,9 @@ void make_dependences(SubmittedTask& task, size_t nodes) {
   task.dependences = Dependences::make(take_block(bytes), task, nodes);
   task.dependences->own_block = bytes;
 }
+
+// True if the tool was told of the task's creation.
+bool is_told(const SubmittedTask& task) { return tool::on() && !task.untold; }
 
 }  // namespace
 
@@ -53,6 +57,8 @@ SubmittedTask& new_task_like(const SubmittedTask& pattern) {
 void submit_task(Member& member, SubmittedTask& task, DependList dependences) {
   switch (how_to_run(member, dependences, {.has_event = task.has(AtReturn::event)})) {
     case HowToRun::not_at_all:
+      if (is_told(task)) [[unlikely]]
+        tool::discard(member, task, {});
       return discard(task);
     case HowToRun::at_once:
       return run_undeferred(member, task);
@@ -60,6 +66,8 @@ void submit_task(Member& member, SubmittedTask& task, DependList dependences) {
       task.creator = member.task;
       task.priority = allowed_priority(task.priority);
       adopt(member, task, task.final);
+      if (task.event && is_told(task)) [[unlikely]]
+        tool::share_with_event(task, *task.event);
       if (!dependences.empty()) make_dependences(task, dependences.size());
       defer(member, task, dependences);
   }
@@ -77,24 +85,39 @@ void begin_undeferred(Member& member, SubmittedTask& task) {
   task.kind = TaskKind::undeferred;
   task.creator = &parent;
   task.final |= parent.final;
-  task.told = parent.told;
+  if (task.untold) task.told = parent.told;
   enter_undeferred(member, task, parent);
 }
 
-void end_undeferred(Member& member, SubmittedTask& task) {
-  if (task.has(AtReturn::parts)) {
-    while (!task.end_part()) task.function(task.data);
-  }
+void call_parts_left(SubmittedTask& task) {
+  if (!task.has(AtReturn::parts)) return;
+  while (!task.end_part()) task.function(task.data);
+}
+
+void call_parts(SubmittedTask& task) {
+  task.function(task.data);
+  call_parts_left(task);
+}
+
+void leave_undeferred(Member& member, SubmittedTask& task) {
   if (task.has(AtReturn::destructors)) task.destroy(task.data);
   member.task = task.creator;
   if (task.has(AtReturn::event)) wait_for_event(*task.event);
   free_task(task);
 }
 
+void end_undeferred(Member& member, SubmittedTask& task) {
+  call_parts_left(task);
+  leave_undeferred(member, task);
+}
+
 void run_undeferred(Member& member, SubmittedTask& task) {
   begin_undeferred(member, task);
-  task.function(task.data);
-  end_undeferred(member, task);
+  if (is_told(task)) [[unlikely]]
+    tool::run_undeferred_body(member, task);
+  else
+    call_parts(task);
+  leave_undeferred(member, task);
 }
 
 void discard(SubmittedTask& task) {

@@ -66,6 +66,12 @@ void end_undeferred(Member& member, SubmittedTask& task);
 // The same with the call.
 void run_undeferred(Member& member, SubmittedTask& task);
 
+// Their steps: the function's call, with those of an untied task's further parts; the latter alone;
+// the end of the task.
+void call_parts(SubmittedTask& task);
+void call_parts_left(SubmittedTask& task);
+void leave_undeferred(Member& member, SubmittedTask& task);
+
 // In place of all that.
 void discard(SubmittedTask& task);
 

@@ -4,6 +4,7 @@
 #include "omp/tasks/task_explicit.hpp"
 #include "omp/tasks/task_queue.hpp"
 #include "omp/team/team.hpp"
+#include "omp/tool/tasks.hpp"
 #include "os/clock.hpp"
 #include "sched/sched.hpp"
 
@@ -174,12 +175,47 @@ void wait_for_group(Member& member, Taskgroup& group) {
   while (group.tasks.any()) help_or_sleep(member, WaitForGroup{group}, true);
 }
 
+namespace {
+
+// A tool is told of each task that is waited for.
+[[gnu::cold]] void block_told(DependTable& table, Blocked& blocked, DependList dependences) {
+  tool::Sources sources;
+  blocked.sources = &sources;
+  {
+    base::Locked locked(table.lock);
+    table.block(blocked, dependences);
+    blocked.sources = nullptr;
+  }
+  sources.tell(nullptr);
+}
+
+}  // namespace
+
+// The task waits for the tool besides, so that it is told before the task can run.
+[[gnu::cold]] bool enter_dependences_told(ExplicitTask& task, DependList dependences) {
+  DependTable& table = *task.siblings->depends;
+  Blocked& blocked = task.dependences->blocked;
+  tool::Sources sources;
+  blocked.sources = &sources;
+  {
+    base::Locked locked(table.lock);
+    table.enter(task, dependences);
+    blocked.sources = nullptr;
+    ++blocked.unmet;
+  }
+  sources.tell(&task);
+  base::Locked locked(table.lock);
+  return --blocked.unmet == 0 && table.acquire(task);
+}
+
 void wait_for_dependences(Member& member, DependList dependences) {
   Family* family = member.task->family;
   if (!family || !family->depends) return;
   DependTable& table = *family->depends;
   Blocked blocked;
-  {
+  if (tool::on()) [[unlikely]] {
+    block_told(table, blocked, dependences);
+  } else {
     base::Locked locked(table.lock);
     table.block(blocked, dependences);
   }

@@ -23,6 +23,9 @@ void wait_for_group(Member& member, Taskgroup& group);
 // Until the children are complete that a new child with these dependences would wait for.
 void wait_for_dependences(Member& member, DependList dependences);
 bool must_wait_for_dependences(Member& member, DependList dependences);
+// Enters the dependences of a task that is made, and tells a tool of each task before it. True if
+// the task waits for none; if it does it may run, and be gone, at any time.
+bool enter_dependences_told(ExplicitTask& task, DependList dependences);
 
 // Runs one ready child, or now and then lets another fiber run.
 void taskyield_to_others(Member& member);

@@ -15,7 +15,7 @@
 #include "omp/tasks/task_submit.hpp"
 #include "omp/tasks/taskgroup.hpp"
 #include "omp/team/team.hpp"
-#include "omp/tool/tasks.hpp"
+#include "omp/tool/submitted_tasks.hpp"
 
 namespace xylem::omp {
 
@@ -142,7 +142,9 @@ void create_tasks(Member& member, TaskRequest request, const LoopOfTasks& loop) 
 void submit_tasks(Member& member, const SubmittedLoop& what, const Division& division) {
   for (uint64_t i = 0; i < division.tasks && !new_tasks_are_discarded(member); ++i) {
     SubmittedTask& task = what.make(what, division.range(i), i + 1 == division.tasks);
-    if (what.undeferred)
+    if (tool::on()) [[unlikely]]
+      tool::submit_task_of_loop(member, task, division.range(i), what.undeferred);
+    else if (what.undeferred)
       run_undeferred(member, task);
     else
       submit_task(member, task, {});

@@ -104,6 +104,10 @@ void end_threads() {
   }
 }
 
+void drop(TaskRecord& record) {
+  if (record.holders.fetch_sub(1, std::memory_order_acq_rel) == 1) delete &record;
+}
+
 // Index 1: what the specification says of initial tasks outside of leagues.
 void begin_initial_task(Member& initial) {
   auto* region = new RegionRecord;

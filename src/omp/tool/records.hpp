@@ -18,13 +18,14 @@ struct ThreadRecord {
   Data data{};
   State state = State::undefined;  // undefined: it works, see state_of()
   WaitId waits_for = 0;
-  TaskRecord* initial = nullptr;   // its initial task; null: it is none of the program's threads
-  TaskRecord* creating = nullptr;  // told of, and not yet of any task (adopt)
-  bool yields = false;             // looks for a task in taskyield
-  ThreadRecord* next = nullptr;    // in the list of all
-  void* block = nullptr;           // its thread control block, if that was made for a fiber
-  int regions = 0;                 // that it is a member of now
-  bool ended = false;              // the tool was told so
+  TaskRecord* initial = nullptr;    // its initial task; null: it is none of the program's threads
+  TaskRecord* creating = nullptr;   // told of, and not yet of any task (adopt)
+  TaskRecord* depending = nullptr;  // that the thread would wait for dependences of (Depending)
+  bool yields = false;              // looks for a task in taskyield
+  ThreadRecord* next = nullptr;     // in the list of all
+  void* block = nullptr;            // its thread control block, if that was made for a fiber
+  int regions = 0;                  // that it is a member of now
+  bool ended = false;               // the tool was told so
 };
 
 // A worksharing construct that a task is in.
@@ -33,6 +34,7 @@ struct WorkRecord {
   uint64_t count = 0;  // of iterations or sections
   const void* code = nullptr;
   bool open = false;  // its end is still to be told
+  uint64_t step = 1;  // of a taskloop
 };
 
 struct RegionRecord;
@@ -45,6 +47,11 @@ struct TaskRecord {
   RegionRecord* region = nullptr;
   TaskRecord* below = nullptr;  // that the thread ran before, or that opened the region
   WorkRecord work;
+  bool goes_on = false;        // of an untied task: a further part was submitted
+  DispatchChunk iterations{};  // of a taskloop's task; else none
+  // Who may still name the task: those who run or complete it, its event, and who is about to tell
+  // of a dependence on it (Sources). acq_rel: the last frees it.
+  std::atomic<uint32_t> holders{1};
   // Of a detachable task: which of the two came first, its end or the fulfilment of its event.
   // acq_rel: the second decides.
   enum : int { neither, body_ended, fulfilled };
@@ -68,6 +75,11 @@ ThreadRecord* known_thread();
 void end_threads();
 
 inline TaskRecord& record_of(const Task& task) { return *task.told; }
+// Gives up one of its holders, and with the last one the record.
+void drop(TaskRecord& record);
+inline void hold(TaskRecord& record) {
+  record.holders.fetch_add(1, std::memory_order_relaxed);  // the caller is, or stops, a holder
+}
 inline TaskRecord& record_of(const Member& member) { return *member.task->told; }
 
 // An external thread begins. Its task ends with the thread.

@@ -155,16 +155,36 @@ Taskgroup& taskgroup_start(Call call) {
   return omp::taskgroup_start(member);
 }
 
-void taskgroup_end(Call call) {
+namespace {
+
+// `end`: how omp/ ends the taskgroup.
+template <class End>
+void tell_taskgroup_end(Call call, End end) {
   Member& member = current_member();
   TaskRecord& task = record_of(member);
   const Inside inside(task, call);
   {
     const Wait wait(SyncKind::taskgroup, task, call.code, region_of(task));
-    omp::taskgroup_end(member);
+    end(member);
   }
   tell_sync(SyncKind::taskgroup, Endpoint::end, task, call.code);
 }
+
+}  // namespace
+
+void begin_combining(Call call, ReductionBlock& block, SharedBy construct) {
+  Member& member = current_member();
+  tell_sync(SyncKind::taskgroup, Endpoint::begin, record_of(member), call.code);
+  omp::begin_combining(member, block, construct);
+}
+
+void end_combining(Call call, SharedBy construct) {
+  tell_taskgroup_end(call, [&](Member& member) { omp::end_combining(member, construct); });
+}
+
+void taskgroup_end(Call call) { tell_taskgroup_end(call, omp::taskgroup_end); }
+
+void end_taskgroup_combining(Call call) { tell_taskgroup_end(call, omp::end_taskgroup_combining); }
 
 void begin_reduction(Call call) {
   TaskRecord& task = record_of(current_member());

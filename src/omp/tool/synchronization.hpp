@@ -3,6 +3,7 @@
 #pragma once
 
 #include "omp/tasks/depend.hpp"
+#include "omp/tasks/task_combine.hpp"
 #include "omp/tool/records.hpp"
 
 namespace xylem::omp {
@@ -27,6 +28,10 @@ void wait_for_dependences(Call call, DependList dependences);
 
 Taskgroup& taskgroup_start(Call call);
 void taskgroup_end(Call call);
+void end_taskgroup_combining(Call call);
+// The taskgroup of a construct whose members share a task reduction.
+void begin_combining(Call call, ReductionBlock& block, SharedBy construct);
+void end_combining(Call call, SharedBy construct);
 
 // The calling task combines its part of a reduction.
 void begin_reduction(Call call);

@@ -1,8 +1,8 @@
 // Owns: explicit tasks as a tool is told of them. See tasks.hpp.
 #include "omp/tool/tasks.hpp"
 
+#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "omp/tasks/task_event.hpp"
 #include "omp/tasks/task_explicit.hpp"
@@ -48,16 +48,8 @@ int flags_of(const Member& member, const TaskRequest& request) {
          (request.final || member.task->final ? task_flags::final : 0);
 }
 
-// Made, and told of, before anybody can run it.
 TaskRecord& make_record(Call call, Member& member, const TaskRequest& request, int flags) {
-  TaskRecord& creator = record_of(member);
-  auto* record = new TaskRecord;
-  record->flags = flags_of(member, request) | flags;
-  record->region = creator.region;
-  raise<Event::task_create>(&creator.data, &creator.frame, &record->data, record->flags,
-                            request.dependences.empty() ? 0 : 1, call.code);
-  tell_dependences(*record, request.dependences);
-  return *record;
+  return make_task_record(call, member, request.dependences, flags_of(member, request) | flags);
 }
 
 // What omp/ makes of the request takes the record with it, unless it makes nothing. Tasks that the
@@ -65,8 +57,9 @@ TaskRecord& make_record(Call call, Member& member, const TaskRequest& request, i
 bool create_with(TaskRecord& record, Member& member, const TaskRequest& request) {
   ThreadRecord& self = this_thread();
   TaskRecord* const before = std::exchange(self.creating, &record);
+  const Depending depending(record);
   const bool made = omp::create_task(member, request);
-  if (std::exchange(self.creating, before) == &record) delete &record;
+  if (std::exchange(self.creating, before) == &record) drop(record);
   return made;
 }
 
@@ -82,6 +75,18 @@ bool ends_before_event(TaskRecord& task) {
 
 }  // namespace
 
+// Made, and told of, before anybody can run it.
+TaskRecord& make_task_record(Call call, Member& member, DependList dependences, int flags) {
+  TaskRecord& creator = record_of(member);
+  auto* record = new TaskRecord;
+  record->flags = flags;
+  record->region = creator.region;
+  raise<Event::task_create>(&creator.data, &creator.frame, &record->data, flags,
+                            dependences.empty() ? 0 : 1, call.code);
+  tell_dependences(*record, dependences);
+  return *record;
+}
+
 bool create_task(Call call, Member& member, const TaskRequest& request, int flags) {
   const Inside inside(record_of(member), call);
   return create_with(make_record(call, member, request, flags), member, request);
@@ -90,24 +95,46 @@ bool create_task(Call call, Member& member, const TaskRequest& request, int flag
 void create_task_of_loop(Member& member, const TaskRequest& request) {
   TaskRecord& creator = record_of(member);
   TaskRecord& record = make_record({creator.work.code, nullptr}, member, request, 0);
+  if (request.range) record.iterations = iterations_of(*request.range, creator.work.step);
   create_with(record, member, request);
 }
 
-void run_taskloop(Call call, Member& member, const TaskRequest& request, const LoopOfTasks& loop) {
+DispatchChunk iterations_of(const TaskRange& range, uint64_t step) {
+  const bool up = static_cast<int64_t>(step) > 0;
+  const uint64_t distance = up ? range.end - range.start : range.start - range.end;
+  const uint64_t stride = up ? step : 0 - step;
+  return {range.start, stride ? distance / stride : 0};
+}
+
+namespace {
+
+// `what`: the tasks, as omp::run_taskloop() takes them.
+template <class Tasks>
+void tell_taskloop(Call call, Member& member, const Tasks& what, const LoopOfTasks& loop) {
   TaskRecord& task = record_of(member);
   const Inside inside(task, call);
   const WorkRecord around = task.work;
-  task.work = {WorkKind::taskloop, loop.space.count, call.code, false};
+  task.work = {WorkKind::taskloop, loop.space.count, call.code, false, loop.space.step};
   raise<Event::work>(WorkKind::taskloop, Endpoint::begin, region_of(task), &task.data,
                      loop.space.count, call.code);
   if (loop.grouped) taskgroup_start(call);
   LoopOfTasks tasks = loop;
   tasks.grouped = false;
-  omp::run_taskloop(member, request, tasks);
+  omp::run_taskloop(member, what, tasks);
   if (loop.grouped) taskgroup_end(call);
   raise<Event::work>(WorkKind::taskloop, Endpoint::end, region_of(task), &task.data,
                      loop.space.count, call.code);
   task.work = around;
+}
+
+}  // namespace
+
+void run_taskloop(Call call, Member& member, const TaskRequest& request, const LoopOfTasks& loop) {
+  tell_taskloop(call, member, request, loop);
+}
+
+void run_taskloop(Call call, Member& member, const SubmittedLoop& tasks, const LoopOfTasks& loop) {
+  tell_taskloop(call, member, tasks, loop);
 }
 
 void adopt(Task& task) {
@@ -120,27 +147,45 @@ void adopt(Task& task) {
   task.told = record;
 }
 
-void run_body(Member& member, Task& task, const Task& outer, bool detachable,
-              void (*function)(void*), void* argument) {
+namespace {
+
+// The task begins, or goes on with its next part.
+void tell_begin(ThreadRecord& self, TaskRecord& before, TaskRecord& task) {
+  const TaskStatus left =
+      std::exchange(self.yields, false) ? TaskStatus::yield : TaskStatus::switched;
+  tell_switch(before, left, task);
+  if (task.iterations.iterations == 0) return;
+  Data instance{};
+  instance.ptr = &task.iterations;
+  raise<Event::dispatch>(region_of(task), &task.data, DispatchKind::taskloop_chunk, instance);
+}
+
+}  // namespace
+
+bool run_body(Member& member, Task& task, const Task& outer, AtEnd at_end, void (*function)(void*),
+              void* argument) {
   ThreadRecord& self = this_thread();
   TaskRecord& record = record_of(task);
   TaskRecord& before = record_of(outer);
   record.below = &before;
   record.number = member.num;
-  const TaskStatus left =
-      std::exchange(self.yields, false) ? TaskStatus::yield : TaskStatus::switched;
-  tell_switch(before, left, record);
+  tell_begin(self, before, record);
   {
     const Doing working(State::undefined);
     call_task(record, function, argument);
   }
   end_open_work(record);
-  const bool detaches = detachable && ends_before_event(record);
+  if (std::exchange(record.goes_on, false)) {
+    tell_switch(record, TaskStatus::switched, before);
+    return false;
+  }
+  const bool detaches = at_end.detaches && ends_before_event(record);
   tell_switch(record, detaches ? TaskStatus::detach : TaskStatus::complete, before);
-  if (!detachable) delete &record;
+  if (!at_end.stays) drop(record);
+  return true;
 }
 
-void discard(Member& member, Task& task, bool detachable) {
+void discard(Member& member, Task& task, AtEnd at_end) {
   TaskRecord& record = record_of(task);
   const int kind = member.team->cancelled.load(std::memory_order_relaxed) != 0
                        ? cancel_flags::parallel
@@ -148,13 +193,15 @@ void discard(Member& member, Task& task, bool detachable) {
   raise<Event::cancel>(&record.data, kind | cancel_flags::discarded_task,
                        static_cast<const void*>(nullptr));
   tell_switch(record, TaskStatus::cancel, record_of(member));
-  if (detachable)
-    task.told = nullptr;  // the event has the record, and may be fulfilled after forget()
-  else
-    delete &record;
+  if (!at_end.stays) drop(record);
 }
 
-void forget(Task& task) { delete task.told; }
+void forget(Task& task) { drop(record_of(task)); }
+
+void share_with_event(const Task& task, omp::Event& event) {
+  hold(record_of(task));
+  event.told = task.told;
+}
 
 void fulfill(omp::Event& event) {
   if (TaskRecord* record = event.told) {
@@ -163,6 +210,7 @@ void fulfill(omp::Event& event) {
     raise<Event::task_schedule>(&record->data,
                                 late ? TaskStatus::late_fulfill : TaskStatus::early_fulfill,
                                 static_cast<Data*>(nullptr));
+    drop(*record);
   }
   omp::fulfill(event);
 }
@@ -173,6 +221,26 @@ void taskyield() {
   self.yields = true;
   omp::taskyield();
   self.yields = false;
+}
+
+Depending::Depending(TaskRecord& task) : before_(std::exchange(this_thread().depending, &task)) {}
+
+Depending::~Depending() { this_thread().depending = before_; }
+
+Sources::~Sources() {
+  for (TaskRecord* task : tasks_) drop(*task);
+}
+
+void Sources::add(const ExplicitTask& task) {
+  if (task.untold || std::find(tasks_.begin(), tasks_.end(), task.told) != tasks_.end()) return;
+  hold(*task.told);
+  tasks_.push_back(task.told);
+}
+
+void Sources::tell(const Task* waiting) const {
+  TaskRecord* const sink = waiting ? waiting->told : this_thread().depending;
+  if (!sink) return;  // of no construct that was told
+  for (TaskRecord* source : tasks_) raise<Event::task_dependence>(&source->data, &sink->data);
 }
 
 namespace {

@@ -181,7 +181,10 @@ bool single_enter(Call call, Member& member) {
 }
 
 void* single_copy_enter(Call call, Member& member) {
-  if (single_enter(call, member)) return nullptr;
+  return single_enter(call, member) ? nullptr : single_copy_take(call, member);
+}
+
+void* single_copy_take(Call call, Member& member) {
   const Inside inside(record_of(member), call);
   inner_barrier(member, call.code);
   member.in_copyprivate = true;

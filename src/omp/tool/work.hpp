@@ -35,6 +35,7 @@ void construct_end_nowait(Call call);
 
 bool single_enter(Call call, Member& member);
 void* single_copy_enter(Call call, Member& member);
+void* single_copy_take(Call call, Member& member);
 void single_copy_leave(Call call, Member& member, void* data);
 
 // The member runs a masked region.
