@@ -191,6 +191,153 @@ class Runtimes(unittest.TestCase):
         self.assertLess(fewer, threads)
 
 
+# A program with a region of its own that uses a library with one: each adds numbers in a team of 4 with a
+# loop, tasks, and a region of the other inside.
+MIXED_LIBRARY = r"""
+long sum_of_LIBRARY(int n) {
+  long sum = 0;
+#pragma omp parallel for num_threads(4) reduction(+ : sum) schedule(dynamic)
+  for (int i = 0; i < n; i++) sum += i;
+  return sum;
+}
+long tasks_of_LIBRARY(int n) {
+  long sum = 0;
+#pragma omp parallel num_threads(4)
+#pragma omp single
+  for (int i = 0; i < n; i++) {
+#pragma omp task shared(sum)
+#pragma omp atomic
+    sum += sum_of_LIBRARY(10);
+  }
+  return sum;
+}
+"""
+MIXED_PROGRAM = MIXED_LIBRARY.replace("LIBRARY", "program") + r"""
+#include <dirent.h>
+#include <stdio.h>
+long sum_of_library(int), tasks_of_library(int);
+int main(void) {
+  long inside = 0;
+  if (sum_of_library(100) != 4950 || sum_of_program(100) != 4950) return 1;
+  if (tasks_of_library(40) != 1800 || tasks_of_program(40) != 1800) return 2;
+#pragma omp parallel num_threads(4) reduction(+ : inside)
+  inside += sum_of_library(10);
+  if (inside != 180) return 3;
+  int count = 0;
+  DIR *tasks = opendir("/proc/self/task");
+  for (struct dirent *entry; (entry = readdir(tasks)) != NULL;) count += entry->d_name[0] != '.';
+  printf("%d\n", count);
+  return 0;
+}
+"""
+
+
+@unittest.skipUnless(CLANG, "no clang-19")
+class Mixed(unittest.TestCase):
+    """A program by one compiler and a library by another have one pool, however Xylem comes to them."""
+
+    @classmethod
+    def setUpClass(cls):
+        runtimes = glob.glob("/usr/lib/llvm-19/lib/libomp.so.5")
+        if not runtimes or not shutil.which("patchelf"):
+            raise unittest.SkipTest("no libomp of LLVM 19, or no patchelf")
+        cls.folder = tempfile.mkdtemp(prefix="xylem-mixed-")
+        gomp = subprocess.run([CC, "-print-file-name=libgomp.so.1"], capture_output=True, text=True)
+        cls.stock = {"gcc": gomp.stdout.strip(), "clang": runtimes[0],
+                     "intel": cls.renamed(runtimes[0], "libiomp5.so")}
+        for name, text in (("library", MIXED_LIBRARY.replace("LIBRARY", "library")),
+                           ("program", MIXED_PROGRAM)):
+            with open(cls.path(name + ".c"), "w") as file:
+                file.write(text)
+            for compiler, command in (("gcc", CC), ("clang", CLANG)):
+                build(command, "-O1", "-fopenmp", "-fPIC", "-c", cls.path(name + ".c"), "-o",
+                      cls.path("%s-%s.o" % (name, compiler)))
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder, name)
+
+    @classmethod
+    def renamed(cls, runtime, name):
+        """A copy of the runtime that programs which are linked with it ask for by that name."""
+        shutil.copy(runtime, cls.path(name))
+        build("patchelf", "--set-soname", name, cls.path(name))
+        return cls.path(name)
+
+    def link(self, program, library, *options, copies=False, first=()):
+        """A program by one compiler and a library by another: gcc, clang, or intel, which is clang and
+        asks for libiomp5.so. `copies`: each has a runtime of its own under a wheel's name."""
+        def runtime(compiler):
+            if not copies:
+                return self.stock[compiler]
+            return self.renamed(self.stock[compiler], "lib%s-0a1b2c3d.so.5" % compiler)
+
+        def compiled(name, compiler):
+            return self.path("%s-%s.o" % (name, "gcc" if compiler == "gcc" else "clang"))
+
+        shared = self.path("libmixed.so")
+        own = "-Wl,-rpath,$ORIGIN,-rpath-link," + os.path.dirname(self.stock["clang"])
+        build(CC, "-shared", compiled("library", library), "-o", shared, runtime(library), *options,
+              own)
+        build(CC, compiled("program", program), "-o", self.path("mixed"), *first, shared,
+              runtime(program), *options, own)
+
+    def run_mixed(self, *by, **variables):
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith(("OMP_", "XYLEM_", "GOMP_", "KMP_", "LD_"))}
+        environment |= {"XYLEM_TIME_SLICE": "10000"} | variables
+        done = subprocess.run([*by, self.path("mixed")], capture_output=True, text=True, timeout=60,
+                              env=environment, preexec_fn=lambda: os.sched_setaffinity(0, CPUS))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "")
+        return int(done.stdout)
+
+    def in_each_pair(self, check, *options, **words):
+        for pair in (("gcc", "clang"), ("clang", "gcc"), ("gcc", "intel"), ("intel", "gcc"),
+                     ("intel", "clang")):
+            with self.subTest(program=pair[0], library=pair[1]):
+                self.link(*pair, *options, **words)
+                check()
+
+    def one_pool(self, *by, **variables):
+        self.assertLessEqual(self.run_mixed(*by, **variables), POOL)
+
+    def two_pools(self):
+        """What is tried: on the stock runtimes there are two."""
+        newest = os.path.dirname(self.stock["clang"])
+        self.assertGreater(self.run_mixed(LD_LIBRARY_PATH=newest), POOL)
+
+    def test_by_the_command(self):
+        def check():
+            self.two_pools()
+            self.one_pool(XYLEM, "run", "--")
+        self.in_each_pair(check)
+
+    def test_by_preload_alone(self):
+        self.in_each_pair(lambda: self.one_pool(LD_PRELOAD=LIBRARY + "/libxylem.so"))
+
+    def test_by_the_library_path(self):
+        self.in_each_pair(lambda: self.one_pool(LD_LIBRARY_PATH=LIBRARY))
+
+    def test_by_the_link_line(self):
+        """The program names Xylem before the runtimes that its compilers name."""
+        self.in_each_pair(self.one_pool, first=("-L" + LIBRARY, "-Wl,--no-as-needed", "-lxylem",
+                                                "-Wl,-rpath," + LIBRARY))
+
+    def test_by_rpath(self):
+        self.in_each_pair(self.one_pool, "-Wl,--disable-new-dtags,-rpath," + LIBRARY)
+
+    def test_with_copies_of_a_wheel(self):
+        def check():
+            self.two_pools()
+            self.one_pool(XYLEM, "run", "--")
+        self.in_each_pair(check, copies=True)
+
+
 class Quiet(unittest.TestCase):
     """Nothing is said of a program that may load OpenMP while it runs."""
 
