@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 
 namespace xylem::os {
@@ -56,6 +57,10 @@ char** with_variable(const char* assignment, char** from) {
 }  // namespace
 
 bool has_raised_privileges() { return getauxval(AT_SECURE) != 0; }
+
+const char* variable(const char* name) {
+  return has_raised_privileges() ? nullptr : std::getenv(name);
+}
 
 bool has_variable_like(const char* beginning) {
   const std::size_t length = std::strlen(beginning);

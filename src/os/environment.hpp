@@ -17,6 +17,10 @@ bool has_raised_privileges();
 // Whether the environment has a variable whose name begins like this.
 bool has_variable_like(const char* beginning);
 
+// What the environment says of a name, for what lies beside the runtime and has no table of
+// settings; null if it says nothing, or in a process with raised privileges.
+const char* variable(const char* name);
+
 class ScopedVariable {
  public:
   // assignment: "NAME=VALUE", a literal. Does nothing if NAME is set already, if another

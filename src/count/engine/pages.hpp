@@ -10,15 +10,11 @@
 #include <span>
 #include <vector>
 
+#include "count/table/by_thread.hpp"
 #include "count/table/counts.hpp"
 #include "plan/costs.hpp"
 
 namespace xylem::count {
-
-struct PageHome {
-  uint64_t page = 0;  // address / page size
-  int node = 0;
-};
 
 enum class MoveReason : uint8_t {
   latency,  // its worst total latency gets less

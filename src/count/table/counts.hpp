@@ -1,7 +1,8 @@
 // Owns: Counts: how many accesses each row made to, or got from, each memory node. Rows are pages
 // (the page histogram of paper 001, section 3.1: a page, and the nodes whose threads access it) or
 // threads (the thread-node table of paper 003, section 2: a thread, and the nodes whose memory it
-// accesses). Data only: nothing here knows where the counts come from.
+// accesses); or pages once more, with the threads that access them in place of nodes: from that
+// both others follow (by_thread.hpp). Data only: nothing here knows where the counts come from.
 //
 // Invariant: a pair of row and node has at most one cell; a cell has at least one access; no count
 // is above most_accesses (adding stops there).
@@ -16,11 +17,11 @@ namespace xylem::count {
 inline constexpr uint64_t most_accesses = (uint64_t{1} << 62) - 1;
 inline constexpr int most_nodes = 1024;
 
-enum class Rows : uint8_t { pages, threads };
+enum class Rows : uint8_t { pages, threads, pages_by_threads };
 
 struct Cell {
   uint64_t row = 0;  // an address / page size, or a thread's number
-  int node = 0;
+  int node = 0;      // or, of pages_by_threads, a thread
   uint64_t reads = 0;
   uint64_t writes = 0;
 

@@ -1,6 +1,8 @@
 // Owns: writing and reading Counts. See counts_file.hpp.
 #include "count/table/counts_file.hpp"
 
+#include <iterator>
+
 #include "count/table/lines.hpp"
 #include "os/files.hpp"
 #include "os/kept_file.hpp"
@@ -13,13 +15,17 @@ constexpr std::string_view first_line = "xylem counts 1";
 constexpr std::size_t least_bytes_a_cell = 8;  // "0 0 0 1\n"
 constexpr uint64_t most_page_bytes = uint64_t{1} << 30;
 
-constexpr std::string_view name_of(Rows rows) { return rows == Rows::pages ? "pages" : "threads"; }
+constexpr std::string_view names[] = {"pages", "threads", "pages_by_threads"};  // as Rows has them
 
 bool read_rows(LineReader& reader, Rows& rows) {
   std::string_view name;
   if (!reader.text("rows", name)) return false;
-  rows = name == name_of(Rows::pages) ? Rows::pages : Rows::threads;
-  return name == name_of(rows);
+  for (std::size_t i = 0; i < std::size(names); ++i) {
+    if (name != names[i]) continue;
+    rows = static_cast<Rows>(i);
+    return true;
+  }
+  return false;
 }
 
 bool is_behind(uint64_t row, uint64_t node, const Cell& before) {
@@ -49,7 +55,7 @@ const char* read_cells(LineReader& reader, Counts& counts) {
 std::vector<char> counts_text(const Counts& counts) {
   LineWriter writer;
   writer.line(first_line);
-  writer.line(counts.rows() == Rows::pages ? "rows pages" : "rows threads");
+  writer.text("rows", names[static_cast<std::size_t>(counts.rows())]);
   writer.number("nodes", static_cast<uint64_t>(counts.nodes()));
   writer.number("page_bytes", counts.page_bytes());
   writer.number("cells", counts.size());

@@ -1,9 +1,9 @@
 // Owns: the file that Counts are kept in.
 //
-// Text in lines: "xylem counts 1", "rows pages" or "rows threads", "nodes N", "page_bytes N",
-// "cells N", then for each cell "ROW NODE READS WRITES", ascending by row and node, and "end". All
-// are whole numbers. A file of another version, damaged, cut off, or with a number that cannot be
-// is no file: nothing of it is used.
+// Text in lines: "xylem counts 1", "rows pages", "rows threads" or "rows pages_by_threads", "nodes
+// N" (of these: threads), "page_bytes N", "cells N", then for each cell "ROW NODE READS WRITES",
+// ascending by row and node, and "end". All are whole numbers. A file of another version, damaged,
+// cut off, or with a number that cannot be is no file: nothing of it is used.
 #pragma once
 
 #include <string_view>

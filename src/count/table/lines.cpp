@@ -22,6 +22,12 @@ void LineWriter::line(std::string_view text) {
   text_.push_back('\n');
 }
 
+void LineWriter::text(std::string_view name, std::string_view text) {
+  text_.insert(text_.end(), name.begin(), name.end());
+  text_.push_back(' ');
+  line(text);
+}
+
 void LineWriter::digits(uint64_t value) {
   char text[24];
   const auto made = std::to_chars(text, text + sizeof text, value);

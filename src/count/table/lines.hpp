@@ -14,6 +14,8 @@ namespace xylem::count {
 class LineWriter {
  public:
   void line(std::string_view text);
+  // "NAME TEXT"
+  void text(std::string_view name, std::string_view text);
   // "NAME VALUE"
   void number(std::string_view name, uint64_t value);
   // Numbers with blanks between them.

@@ -55,7 +55,8 @@ TEST(CountsFile, SaysWhatItHolds) {
 }
 
 TEST(CountsFile, GivesBackWhatWasWritten) {
-  for (const Counts& counts : {example(), Counts(Rows::threads, 1), Counts(Rows::pages, 1024, 1)}) {
+  for (const Counts& counts : {example(), Counts(Rows::threads, 1), Counts(Rows::pages, 1024, 1),
+                               Counts(Rows::pages_by_threads, 64, 4096)}) {
     const std::string text = text_of(counts);
     const auto read = parse_counts(text);
     ASSERT_TRUE(read.ok()) << read.error().message;
