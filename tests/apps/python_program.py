@@ -6,6 +6,7 @@
                                            at the same time; all of them must agree
     python_program.py compare A B          do the results of two runs agree?
     python_program.py spawn                fits everything in the process and in a spawned one
+    python_program.py time                 seconds for a round of fits, after one to warm up
     python_program.py leave COUNT          so many times: a child of fork ends while a daemon thread
                                            of its own is inside parallel regions
 
@@ -21,6 +22,7 @@ import multiprocessing
 import os
 import sys
 import threading
+import time
 
 import lightgbm
 import numpy
@@ -144,6 +146,13 @@ def start_work(x):
     begun.wait()
 
 
+def seconds():
+    fit_all()
+    begin = time.monotonic()
+    fit_all()
+    return time.monotonic() - begin
+
+
 def main():
     command, files = sys.argv[1], sys.argv[2:]
     if command == "once":
@@ -157,6 +166,8 @@ def main():
         fit_all()
         with multiprocessing.get_context("spawn").Pool(1) as spawned:
             spawned.map(fit_all, [0])
+    elif command == "time":
+        print(seconds())
     elif command == "leave":
         leave_while_busy(int(files[0]))
 
