@@ -84,6 +84,11 @@ bool Piece::valid_on(int node) {
   return state_.valid_on(node);
 }
 
+bool Piece::has_value() {
+  Sleeping locked(lock_);
+  return state_.has_value();
+}
+
 double Piece::fetch_cost(int node) {
   if (!lock_.try_lock()) return 0;  // its bytes are on their way
   const double cost = route_to(state_, node, memories_.links(), bytes_).cost_ns;

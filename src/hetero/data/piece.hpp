@@ -52,6 +52,7 @@ class Piece {
   const Layout& layout(int node) const { return copy(node).layout; }
   bool has_home() const { return has_home_; }
   bool valid_on(int node);
+  bool has_value();
   size_t bytes() const { return bytes_; }
   // What it would cost to bring the piece to the node now, in nanoseconds. A hint.
   double fetch_cost(int node);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "hetero/fork_lines.hpp"
 #include "mem/fork_lines.hpp"
 #include "omp/team/memory_owners.hpp"
 #include "omp/team/runtime.hpp"
@@ -36,7 +37,8 @@ constexpr auto by_rank(const base::ForkLine (&... layers)[sizes]) {
   return lines;
 }
 
-constexpr auto table = by_rank(trace::fork_lines, mem::fork_lines, sched::fork_lines, fork_lines);
+constexpr auto table =
+    by_rank(trace::fork_lines, mem::fork_lines, sched::fork_lines, hetero::fork_lines, fork_lines);
 
 constexpr bool ranks_differ() {
   return std::adjacent_find(table.begin(), table.end(), [](const auto& one, const auto& next) {

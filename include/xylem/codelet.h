@@ -1,0 +1,192 @@
+/* Codelets: tasks whose order follows from the data that they use (paper 002, chapter 3: StarPU).
+ *
+ * Owns: the functions by which a program hands data to Xylem, says what is to be done with it, and
+ * waits for it. Codelets run on the same workers as OpenMP teams. docs/codelets.md is the guide.
+ *
+ *     int scale(const xylem_view* views, void* argument) {
+ *       double* x = views[0].data;
+ *       for (unsigned long i = 0; i < views[0].x; ++i) x[i] *= *(double*)argument;
+ *       return 0;
+ *     }
+ *     static const xylem_codelet scaling = {
+ *         .name = "scale", .cpu = scale, .accesses = 1, .modes = {xylem_read_write}};
+ *     ...
+ *     xylem_data* x = xylem_data_vector(memory, n, sizeof(double));
+ *     xylem_submit(&scaling, &(xylem_task_options){.data = &x, .argument = &factor,
+ *                                                  .argument_bytes = sizeof factor}, NULL);
+ *     xylem_data_unregister(x);
+ *
+ * Every function may be called from any thread, inside parallel regions and outside; those that
+ * wait not from a codelet. Functions that return int return 0 or an errno. */
+#ifndef XYLEM_CODELET_H
+#define XYLEM_CODELET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- data ------------------------------------------------------------------------------------- */
+
+/* A piece of data that Xylem knows. From its registration to its end the program reads and writes
+ * the memory only between xylem_data_acquire() and xylem_data_release(). */
+typedef struct xylem_data xylem_data;
+
+typedef enum {
+  xylem_variable = 0,
+  xylem_vector = 1,
+  xylem_matrix = 2,
+  xylem_block = 3, /* three dimensions */
+  xylem_csr = 4,   /* a sparse matrix by rows */
+  xylem_user = 5   /* bytes whose meaning the program alone knows */
+} xylem_kind;
+
+/* A piece of data as a codelet sees it, in the memory where the codelet runs. Extents and steps are
+ * in elements; an extent that the kind does not have is 1. */
+typedef struct {
+  xylem_kind kind;
+  void* data; /* first element; of a sparse matrix: first value */
+  unsigned long element_bytes;
+  unsigned long x, y, z;
+  unsigned long row_step;   /* from a row of a matrix or block to the next */
+  unsigned long plane_step; /* from a plane of a block to the next */
+  /* Of a sparse matrix: row r has entries row_starts[r] - first_entry up to
+   * row_starts[r + 1] - first_entry of `data` and `columns`. */
+  uint32_t* columns;
+  uint32_t* row_starts;
+  uint32_t entries, rows, first_entry;
+} xylem_view;
+
+/* Registers data of the program's in main memory, which has a value; NULL: out of memory. With a
+ * null address the data has no memory and no value yet: a codelet that writes it gives it both.
+ * `element_bytes` is at least 1, as is each extent. */
+xylem_data* xylem_data_variable(void* at, size_t bytes);
+xylem_data* xylem_data_vector(void* at, size_t count, size_t element_bytes);
+xylem_data* xylem_data_matrix(void* at, size_t x, size_t y, size_t row_step, size_t element_bytes);
+xylem_data* xylem_data_block(void* at, size_t x, size_t y, size_t z, size_t row_step,
+                             size_t plane_step, size_t element_bytes);
+/* `row_starts` has rows + 1 elements; none of the three addresses may be null. */
+xylem_data* xylem_data_csr(void* values, uint32_t* columns, uint32_t* row_starts, uint32_t rows,
+                           size_t element_bytes);
+xylem_data* xylem_data_user(void* at, size_t bytes);
+
+/* Waits for all codelets that were submitted with it, brings its value to the program's memory, and
+ * ends it. ENODATA: it has no value; it has ended all the same. EBUSY, and nothing is done: it is
+ * cut into parts, or is a part. */
+int xylem_data_unregister(xylem_data* data);
+/* The same without waiting: it ends when the last codelet that was submitted with it has, and its
+ * value is in the program's memory after xylem_wait_all(). */
+int xylem_data_unregister_later(xylem_data* data);
+
+/* How a codelet uses a piece of data. Codelets with a piece in common run in the order in which
+ * they were submitted, but for those that read it, those that commute, and those that reduce. */
+typedef enum {
+  xylem_read = 1,
+  xylem_write = 2, /* all of it: its old value is not brought */
+  xylem_read_write = 3,
+  xylem_commute = 4, /* reads and writes, one at a time, in any order among those that commute */
+  xylem_scratch = 5, /* memory for the codelet alone, with no value before and after */
+  xylem_reduce = 6   /* adds to a copy of its own: xylem_data_set_reduction() */
+} xylem_mode;
+
+/* Waits until the program may use the data as `mode` says (read, write or read_write), and brings
+ * its value to main memory. Codelets that use the data wait for xylem_data_release() then. ENODATA:
+ * it is to be read and has no value. EBUSY: it is cut into parts. */
+int xylem_data_acquire(xylem_data* data, xylem_mode mode);
+/* Ends what the calling program's acquire of the data began; not to be called without one. */
+int xylem_data_release(xylem_data* data);
+/* Where the data is in main memory; between acquire and release. */
+int xylem_data_view(xylem_data* data, xylem_view* view);
+
+/* Gives its value up, in the order of submission: a codelet that reads it next fails with ENODATA.
+ */
+int xylem_data_invalidate(xylem_data* data);
+
+/* How copies are made and brought together for codelets that reduce: `begin` sets a new copy to the
+ * operation's neutral element, `combine` adds `from` to `into`. Copies of all processors are
+ * combined, in any order, before the data is used otherwise. Before the first codelet that reduces.
+ */
+int xylem_data_set_reduction(xylem_data* data, void (*begin)(const xylem_view* copy),
+                             void (*combine)(const xylem_view* into, const xylem_view* from));
+
+/* Cuts the data into x * y * z parts, numbered with x fastest: the paper's filters (section 3.2.1).
+ * Extents that do not divide leave the first parts one larger. A sparse matrix is cut by rows: y
+ * parts. The data itself may not be used before xylem_data_unpartition(); its parts may be cut
+ * again. Does not wait where the data is a box in the program's memory. EINVAL: a part would be
+ * empty, or the kind has no such cut. EBUSY: it is cut already. */
+int xylem_data_partition(xylem_data* data, int x, int y, int z);
+/* The same with parts that the program makes: `cut` fills *part, in its extents and data, from the
+ * whole, both in main memory. Parts share no element. Waits for the data. */
+int xylem_data_partition_by(xylem_data* data, int parts,
+                            int (*cut)(const xylem_view* whole, int number, xylem_view* part,
+                                       void* argument),
+                            void* argument);
+/* The part of that number; NULL: there is none. Lives until the whole is brought together. */
+xylem_data* xylem_data_part(xylem_data* data, int number);
+int xylem_data_part_count(const xylem_data* data);
+/* Brings the parts together, after all codelets that were submitted with them; does not wait. The
+ * parts end. If one of them has no value then, the whole has none. EINVAL: it is not cut. EBUSY: a
+ * part is cut. */
+int xylem_data_unpartition(xylem_data* data);
+
+/* --- codelets ----------------------------------------------------------------------------------
+ */
+
+enum { xylem_most_accesses = 16 };
+
+/* One kind of task. Lives as long as tasks of it do. */
+typedef struct {
+  const char* name; /* in traces and models; may be NULL */
+  /* Runs on a processor: views[i] is the data of access i. 0, or an errno: then the data that it
+   * writes has no value any more. */
+  int (*cpu)(const xylem_view* views, void* argument);
+  int accesses; /* at most xylem_most_accesses */
+  xylem_mode modes[xylem_most_accesses];
+} xylem_codelet;
+
+/* A task that was submitted, for who waits for it or has others wait. */
+typedef struct xylem_task xylem_task;
+
+typedef struct {
+  xylem_data* const* data; /* one for each access of the codelet */
+  const void* argument;    /* copied, unless argument_bytes is 0 */
+  size_t argument_bytes;
+  int priority;                     /* the higher goes first, where the policy knows of it */
+  void (*callback)(void* argument); /* when the codelet has run, before those that wait for it */
+  void* callback_argument;
+  xylem_task* const* after; /* tasks that must end before, beside those that the data tells */
+  int after_count;
+} xylem_task_options;
+
+/* Submits a task and returns at once. `task` receives it, for xylem_task_wait() or
+ * xylem_task_release(); NULL: it is not needed. EINVAL: data is missing, the same data stands twice
+ * in it, or the codelet has nothing that could run. EBUSY: data is cut into parts. ENOMEM. */
+int xylem_submit(const xylem_codelet* codelet, const xylem_task_options* options,
+                 xylem_task** task);
+/* Waits for the task's end, and releases it. Returns what the codelet returned, or why it could not
+ * run (ENODATA: it reads what has no value). */
+int xylem_task_wait(xylem_task* task);
+/* The task is not needed any more; it runs all the same. */
+void xylem_task_release(xylem_task* task);
+/* Waits until all tasks have ended that the process has submitted. Returns the first error since
+ * the last call, or 0. */
+int xylem_wait_all(void);
+
+/* --- processors --------------------------------------------------------------------------------
+ */
+
+/* By what policy ready tasks are dealt out; before the first task. EINVAL: there is none of that
+ * name. EBUSY: a task was submitted already. NULL, or no call: "eager". */
+int xylem_codelet_policy(const char* name);
+/* How many executors there are: processors that may run codelets. */
+int xylem_executor_count(void);
+/* The number of the executor that runs the calling codelet; -1: none does. */
+int xylem_current_executor(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

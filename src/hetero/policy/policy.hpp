@@ -1,0 +1,78 @@
+// Owns: what a policy for codelets is: where a task waits that has become ready (push), and what an
+// executor runs next (pop). Paper 002, section 3.3.1. Pure: the caller holds the lock round every
+// call, reads the clock, and wakes who is to be woken.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "plan/random.hpp"
+
+namespace xylem::hetero {
+
+constexpr int most_executors = 1024;
+constexpr int any_executor = -1;
+
+// A task as queues see it.
+struct Entry {
+  Entry* next = nullptr;  // in the queue that it stands in; by the caller's lock
+  Entry* previous = nullptr;
+  int priority = 0;
+  uint32_t kinds = 1;      // bit k: executors of kind k can run it
+  double expected_ns = 0;  // what the policy expected of it where it put it; the policy's
+};
+
+// What runs codelets: a processor or a device.
+struct Executor {
+  int kind = 0;      // 0: a processor
+  int node = 0;      // the memory node that it uses
+  double speed = 1;  // beside a processor's
+};
+
+inline bool may_run(const Entry& entry, const Executor& executor) {
+  return (entry.kinds >> executor.kind & 1) != 0;
+}
+
+// What a policy sees.
+struct View {
+  std::span<const Executor> executors;
+  int maker = any_executor;  // of a push: the executor that made the task ready, if one did
+  double now_ns = 0;
+  plan::Random* random = nullptr;
+  // What the task takes on the executor, and what it takes to bring its data there, in nanoseconds,
+  // by models; 0: not known.
+  double (*run_ns)(const Entry& entry, int executor) = nullptr;
+  double (*fetch_ns)(const Entry& entry, int executor) = nullptr;
+  // The executors, without itself, in the order in which `executor` looks at them: nearest first.
+  std::span<const int> (*neighbours)(int executor) = nullptr;
+};
+
+class Policy {
+ public:
+  virtual ~Policy() = default;
+  // Where the entry, which some executor may run, waits. The executor that is to be told, or
+  // any_executor: any that may run it.
+  virtual int push(Entry& entry, const View& view) = 0;
+  // What the executor, which is idle, runs now, out of its queue; null: there is nothing for it.
+  virtual Entry* pop(int executor, const View& view) = 0;
+};
+
+// A policy as users know it.
+struct PolicyKind {
+  const char* name;
+  const char* help;
+  std::unique_ptr<Policy> (*make)(int executors);
+};
+
+std::span<const PolicyKind> policy_kinds();
+// Null: there is none of that name.
+const PolicyKind* find_policy(std::string_view name);
+
+// One a file.
+std::unique_ptr<Policy> make_eager(int executors);
+std::unique_ptr<Policy> make_priority(int executors);
+std::unique_ptr<Policy> make_steal(int executors);
+
+}  // namespace xylem::hetero

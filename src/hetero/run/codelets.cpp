@@ -1,0 +1,127 @@
+// Owns: submission of tasks, and the ends of data. See codelets.hpp.
+#include "hetero/run/codelets.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "hetero/run/executors.hpp"
+#include "hetero/tasks/acquire.hpp"
+#include "hetero/tasks/data_order.hpp"
+
+namespace xylem::hetero {
+
+namespace {
+
+bool is_mode(xylem_mode mode) { return mode >= xylem_read && mode <= xylem_reduce; }
+
+// Fills the task's uses in. 0, or EINVAL.
+int fill_uses(Task& task, const xylem_codelet& codelet, const xylem_task_options& options) {
+  for (int i = 0; i < codelet.accesses; ++i) {
+    auto* handle = reinterpret_cast<Handle*>(options.data[i]);
+    const xylem_mode mode = codelet.modes[i];
+    if (!handle || !is_mode(mode)) return EINVAL;
+    if (mode == xylem_reduce && !handle->reduction.begin) return EINVAL;
+    for (int before = 0; before < i; ++before)
+      if (task.uses[before].handle == handle) return EINVAL;
+    task.uses[i] = {handle, mode};
+    task.commutes |= mode == xylem_commute;
+  }
+  return 0;
+}
+
+int check(const xylem_codelet& codelet, const xylem_task_options& options) {
+  const bool right = codelet.cpu && codelet.accesses >= 0 &&
+                     codelet.accesses <= xylem_most_accesses &&
+                     (codelet.accesses == 0 || options.data);
+  return right ? 0 : EINVAL;
+}
+
+int enter_submitted(Task& task, const xylem_codelet& codelet, const xylem_task_options& options) {
+  if (const int wrong = fill_uses(task, codelet, options)) return wrong;
+  task.codelet = &codelet;
+  task.priority = options.priority;
+  task.callback = options.callback;
+  task.callback_argument = options.callback_argument;
+  for (int i = 0; i < options.after_count; ++i)
+    order(*reinterpret_cast<Task*>(options.after[i]), task);
+  return enter(task);
+}
+
+// --- tasks of the runtime's own on one handle ----------------------------------------------------
+
+int decide_alone(Task& task, void*) {
+  const Handle& handle = *task.uses[0].handle;
+  return !handle.parts.empty() || handle.ends ? EBUSY : 0;
+}
+
+int decide_end(Task& task, void* argument) {
+  Handle& handle = *task.uses[0].handle;
+  if (handle.whole) return EBUSY;
+  if (const int refused = decide_alone(task, argument)) return refused;
+  handle.ends = true;
+  return 0;
+}
+
+int submit_step(Handle& handle, xylem_mode mode, int (*step)(Task&), int (*decide)(Task&, void*)) {
+  Task* task = make_task(1, nullptr, 0);
+  if (!task) return ENOMEM;
+  task->uses[0] = {&handle, mode};
+  task->step = step;
+  const int refused = enter_if(*task, decide, nullptr);
+  if (refused != 0) let_go(*task);
+  return refused;
+}
+
+int end_handle(Task& task) {
+  Handle* handle = task.uses[0].handle;
+  int error = 0;
+  if (handle->piece.has_home() && handle->piece.has_value())
+    error = handle->piece.prefetch(main_memory);
+  delete handle;
+  return error;
+}
+
+int forget_value(Task& task) {
+  task.uses[0].handle->piece.invalidate();
+  return 0;
+}
+
+}  // namespace
+
+int submit(const xylem_codelet& codelet, const xylem_task_options& options, Task** task) {
+  if (const int wrong = check(codelet, options)) return wrong;
+  Task* made = make_task(codelet.accesses, options.argument, options.argument_bytes);
+  if (!made) return ENOMEM;
+  if (task) hold(*made);
+  if (const int refused = enter_submitted(*made, codelet, options)) {
+    if (task) let_go(*made);
+    // Tasks that it was to come after may know of it: it ends as one that does nothing.
+    made->counted = false;
+    made->codelet = nullptr;
+    made->step_at_once = true;
+    made->callback = nullptr;
+    one_less(*made);
+    return refused;
+  }
+  if (task) *task = made;
+  return 0;
+}
+
+int unregister(Handle* handle) {
+  const bool has_home = handle->piece.has_home();
+  const int error = acquire(*handle, has_home ? xylem_read_write : xylem_write, true);
+  if (error == EBUSY || (error == ENOMEM && !handle->ends)) return error;
+  if (error == 0) release(*handle);
+  delete handle;
+  return error;
+}
+
+int unregister_later(Handle& handle) {
+  return submit_step(handle, xylem_read_write, end_handle, decide_end);
+}
+
+int invalidate(Handle& handle) {
+  return submit_step(handle, xylem_write, forget_value, decide_alone);
+}
+
+}  // namespace xylem::hetero

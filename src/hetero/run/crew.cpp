@@ -1,0 +1,280 @@
+// Owns: the queue of ready tasks and who comes for them. See crew.hpp.
+//
+// Named counters: waiting = tasks in the queue; resting = members that sleep or are about to.
+// Invariant: while waiting > 0 somebody who may run what waits is awake, or is being told.
+//
+// Proof. A dealer raises `waiting`, then reads `phase` and `resting`. A member that found nothing
+// raises `resting`, then takes once more, and sleeps only if it found nothing again. All these are
+// sequentially consistent, so of a dealer and a member at least one sees the other: the dealer
+// tells a member that rests, or the member finds the task. The last member to rest ends the region,
+// under the lock, and only if nothing waits: then a dealer finds the phase `closed` and opens it;
+// or `closing`, and the crew's kernel thread looks once more under the lock after the region.
+#include "hetero/run/crew.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/report.hpp"
+#include "hetero/run/execute.hpp"
+#include "hetero/run/executors.hpp"
+#include "hetero/tasks/commute.hpp"
+#include "hetero/tasks/data_order.hpp"
+#include "os/clock.hpp"
+#include "os/futex.hpp"
+#include "os/thread.hpp"
+#include "sched/sched.hpp"
+
+namespace xylem::hetero {
+
+namespace {
+
+enum class Phase : uint8_t { closed, open, closing };
+constexpr int64_t linger_ns = 200'000'000;  // until the crew's kernel thread ends
+
+struct alignas(64) Seat {
+  // 1: its member sleeps, or is about to; 0: it was told to look, or the region ends. By the member
+  // and, under the lock, by who tells it.
+  std::atomic<uint32_t> resting{0};
+  // The thread that is the executor; null: none yet. Relaxed: only compared, by the thread itself.
+  std::atomic<const sched::Thread*> thread{nullptr};
+};
+
+struct Crew {
+  const PolicyKind* kind = nullptr;
+  Upper upper;
+  base::SpinLock queue_lock{{45, "Crew::queue_lock"}};
+  std::unique_ptr<Policy> policy XYLEM_GUARDED_BY(queue_lock);
+  plan::Random random XYLEM_GUARDED_BY(queue_lock){20};
+  // Sequentially consistent: the proof above.
+  alignas(64) std::atomic<int> waiting{0};
+  alignas(64) std::atomic<Phase> phase{Phase::closed};  // written under seats_lock
+  std::atomic<int> resting{0};                          // likewise
+  base::SpinLock seats_lock{{46, "Crew::seats_lock"}};
+  bool has_thread XYLEM_GUARDED_BY(seats_lock) = false;
+  std::atomic<uint32_t> opened{0};  // 1: the kernel thread is to open the region
+  std::array<Seat, most_executors> seats;
+};
+constinit Crew* crew = nullptr;  // written once, before the first task, and in a forked child
+
+double no_estimate(const Entry&, int) { return 0; }
+
+View view_for(int maker) XYLEM_REQUIRES(crew->queue_lock) {
+  View view;
+  view.executors = executors();
+  view.maker = maker;
+  view.random = &crew->random;
+  view.run_ns = view.fetch_ns = no_estimate;
+  view.neighbours = neighbours;
+  return view;
+}
+
+// --- taking --------------------------------------------------------------------------------------
+
+Task* take(int executor) {
+  if (crew->waiting.load() == 0) return nullptr;
+  base::Locked locked(crew->queue_lock);
+  Entry* entry = crew->policy->pop(executor, view_for(executor));
+  if (entry) crew->waiting.fetch_sub(1);
+  return static_cast<Task*>(entry);
+}
+
+// Of the executors that a member is: those from `first` on, every `stride`th.
+bool run_one(int first, int stride) {
+  for (int executor = first; executor < executor_count(); executor += stride) {
+    if (Task* task = take(executor)) {
+      execute(*task, executor);
+      return true;
+    }
+  }
+  return false;
+}
+
+// --- resting -------------------------------------------------------------------------------------
+
+void wake(Seat& seat) {
+  seat.resting.store(0);
+  sched::wake_all(&seat.resting);
+}
+
+void begin_rest(int seat) {
+  base::Locked locked(crew->seats_lock);
+  crew->seats[static_cast<size_t>(seat)].resting.store(1);
+  crew->resting.fetch_add(1);
+}
+
+void end_rest(int seat) {
+  base::Locked locked(crew->seats_lock);
+  Seat& mine = crew->seats[static_cast<size_t>(seat)];
+  if (mine.resting.load() == 0) return;  // somebody told it
+  mine.resting.store(0);
+  crew->resting.fetch_sub(1);
+}
+
+// True if the region ends now, by the caller, or has.
+bool ends_with(int seats) {
+  {
+    base::Locked locked(crew->seats_lock);
+    if (crew->phase.load() == Phase::closing) return true;
+    if (crew->resting.load() < seats || crew->waiting.load() > 0) return false;
+    crew->phase.store(Phase::closing);
+  }
+  for (int seat = 0; seat < seats; ++seat) wake(crew->seats[static_cast<size_t>(seat)]);
+  return true;
+}
+
+// Until there may be something to do; false: the region ends.
+bool rest(int seat, int seats) {
+  begin_rest(seat);
+  if (run_one(seat, seats)) {
+    end_rest(seat);
+    return true;
+  }
+  Seat& mine = crew->seats[static_cast<size_t>(seat)];
+  if (ends_with(seats)) return false;
+  while (mine.resting.load() == 1) sched::wait_on(&mine.resting, 1);
+  return crew->phase.load() != Phase::closing;
+}
+
+void look_in_place(const sched::Thread& self) {
+  sched::InPlace in_place(self);
+  for (int turn = 0; crew->waiting.load() == 0 && in_place.goes_on(turn); ++turn) os::relax();
+}
+
+// Member 0 is the crew's kernel thread, which only waits, unless the team has no other.
+void be_member(int member, int members) {
+  const int seats = std::min(std::max(members - 1, 1), executor_count());
+  const int seat = members == 1 ? 0 : member - 1;
+  if (seat < 0 || seat >= seats) return;
+  const sched::Thread& self = sched::this_thread();
+  Seat& mine = crew->seats[static_cast<size_t>(seat)];
+  mine.thread.store(&self, std::memory_order_relaxed);
+  for (;;) {
+    while (run_one(seat, seats)) {
+    }
+    look_in_place(self);
+    if (run_one(seat, seats)) continue;
+    if (!rest(seat, seats)) break;
+  }
+  mine.thread.store(nullptr, std::memory_order_relaxed);
+}
+
+// --- the crew's kernel thread --------------------------------------------------------------------
+
+// True: the region is to be opened (again).
+bool close_region() {
+  base::Locked locked(crew->seats_lock);
+  crew->resting.store(0);
+  const bool again = crew->waiting.load() > 0;
+  crew->phase.store(again ? Phase::open : Phase::closed);
+  return again;
+}
+
+// False: nothing came for a while, and the kernel thread is to end.
+bool wait_for_work() {
+  const int64_t until = os::now_ns() + linger_ns;
+  while (crew->opened.load() == 0) {
+    const int64_t left = until - os::now_ns();
+    if (left > 0) {
+      os::futex_wait(&crew->opened, 0, left);
+      continue;
+    }
+    base::Locked locked(crew->seats_lock);
+    if (crew->opened.load() != 0) break;
+    crew->has_thread = false;
+    return false;
+  }
+  crew->opened.store(0);
+  return true;
+}
+
+void be_crew(void*) {
+  while (wait_for_work()) {
+    do crew->upper.run_team(executor_count() + 1, be_member);
+    while (close_region());
+  }
+}
+
+void start_thread() {
+  if (os::start_needed_thread(be_crew, nullptr, os::all_signals) != 0)
+    base::fatal("no kernel thread can be had for codelets");
+}
+
+// Under the lock: the seat of a member that rests and is to be told; null: there is none.
+Seat* seat_to_wake(int executor) XYLEM_REQUIRES(crew->seats_lock) {
+  const auto rests = [](int seat) {
+    return crew->seats[static_cast<size_t>(seat)].resting.load() == 1;
+  };
+  int seat = executor;
+  if (seat == any_executor || !rests(seat)) {
+    for (seat = 0; seat < executor_count() && !rests(seat); ++seat) {
+    }
+  }
+  if (seat >= executor_count()) return nullptr;
+  crew->resting.fetch_sub(1);
+  crew->seats[static_cast<size_t>(seat)].resting.store(0);
+  return &crew->seats[static_cast<size_t>(seat)];
+}
+
+void tell(int executor) {
+  if (crew->phase.load() == Phase::open && crew->resting.load() == 0) return;
+  Seat* seat = nullptr;
+  bool starts = false;
+  {
+    base::Locked locked(crew->seats_lock);
+    const Phase phase = crew->phase.load();
+    if (phase == Phase::open) {
+      seat = seat_to_wake(executor);
+    } else if (phase == Phase::closed) {
+      crew->phase.store(Phase::open);
+      crew->opened.store(1);
+      starts = !crew->has_thread;
+      crew->has_thread = true;
+    }
+    if (phase != Phase::closed && !seat) return;
+  }
+  if (seat) return sched::wake_all(&seat->resting);
+  if (starts) return start_thread();
+  os::futex_wake(&crew->opened, 1);
+}
+
+}  // namespace
+
+// Nobody else knows the crew yet.
+void start_crew(const PolicyKind& policy, const Upper& upper) XYLEM_NO_THREAD_ANALYSIS {
+  auto* made = new Crew;
+  made->kind = &policy;
+  made->upper = upper;
+  made->policy = policy.make(executor_count());
+  crew = made;
+  set_combining(combine_copies);
+  set_dealer(deal);
+}
+
+void deal(Task& task) {
+  if (task.commutes && !take_commuting(task)) return;
+  const int maker = current_executor();
+  int executor = any_executor;
+  {
+    base::Locked locked(crew->queue_lock);
+    executor = crew->policy->push(task, view_for(maker));
+    crew->waiting.fetch_add(1);
+  }
+  tell(executor);
+}
+
+int current_executor() {
+  if (!crew) return any_executor;
+  const sched::Thread* self = sched::current_thread();
+  if (!self) return any_executor;
+  for (int seat = 0; seat < executor_count(); ++seat)
+    if (crew->seats[static_cast<size_t>(seat)].thread.load(std::memory_order_relaxed) == self)
+      return seat;
+  return any_executor;
+}
+
+void forget_crew_in_child() {
+  forget_tasks_in_child();
+  if (crew) start_crew(*crew->kind, crew->upper);
+}
+
+}  // namespace xylem::hetero

@@ -1,0 +1,36 @@
+// Owns: the crew: the threads that run ready tasks, and the queue from which they take them.
+//
+// While there is work the crew is a team of a parallel region: a kernel thread of the crew's own
+// opens it, waits in its join, and its other members are the executors. So codelets and OpenMP
+// teams share the same workers by the same queues. When all executors have found nothing for as
+// long as an idle worker looks for work, the region ends, and a while later the kernel thread, too:
+// then codelets cost nothing. The file crew.cpp has the proof that no task is left.
+#pragma once
+
+#include <memory>
+
+#include "hetero/policy/policy.hpp"
+#include "hetero/tasks/task.hpp"
+
+namespace xylem::hetero {
+
+// What the upper layer does for the crew.
+struct Upper {
+  // Opens a region of so many threads on the calling kernel thread, has each member call
+  // body(member, members), and returns when all have. There may be fewer.
+  void (*run_team)(int members, void (*body)(int member, int members)) = nullptr;
+};
+
+// Once, after make_executors().
+void start_crew(const PolicyKind& policy, const Upper& upper);
+
+// Puts a ready task where the policy says, and sees that somebody will come for it.
+void deal(Task& task);
+
+// The executor whose task the calling thread runs; -1: none.
+int current_executor();
+
+// A forked child has no crew; what its parent's ran is lost.
+void forget_crew_in_child();
+
+}  // namespace xylem::hetero

@@ -1,0 +1,128 @@
+// Owns: running tasks. See execute.hpp.
+#include "hetero/run/execute.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+
+#include "hetero/run/crew.hpp"
+#include "hetero/run/executors.hpp"
+#include "hetero/tasks/commute.hpp"
+#include "hetero/tasks/handle.hpp"
+
+namespace xylem::hetero {
+
+namespace {
+
+bool writes(xylem_mode mode) {
+  return mode == xylem_write || mode == xylem_read_write || mode == xylem_commute;
+}
+
+Access access_of(xylem_mode mode) {
+  if (mode == xylem_read) return Access::read;
+  return mode == xylem_write ? Access::write : Access::read_write;
+}
+
+void* new_copy(const Shape& shape) {
+  return std::aligned_alloc(64, std::max<size_t>((dense_bytes(shape) + 63) / 64 * 64, 64));
+}
+
+xylem_view view_of_copy(const Handle& handle, void* memory) {
+  const Shape& shape = handle.piece.shape();
+  return view_of(shape, dense_layout(shape, memory));
+}
+
+// --- what a codelet works on ---------------------------------------------------------------------
+
+int take_scratch(const Use& use, xylem_view& view) {
+  void* memory = new_copy(use.handle->piece.shape());
+  if (!memory) return ENOMEM;
+  view = view_of_copy(*use.handle, memory);
+  return 0;
+}
+
+// The executor's own copy, begun where it has none.
+int take_reduced(const Use& use, int executor, xylem_view& view) {
+  Handle& handle = *use.handle;
+  void*& copy = handle.reduction.copies[static_cast<size_t>(executor)];
+  const bool fresh = copy == nullptr;
+  if (fresh) copy = new_copy(handle.piece.shape());
+  if (!copy) return ENOMEM;
+  view = view_of_copy(handle, copy);
+  if (fresh) handle.reduction.begin(&view);
+  return 0;
+}
+
+int take(const Use& use, int executor, xylem_view& view) {
+  if (use.mode == xylem_scratch) return take_scratch(use, view);
+  if (use.mode == xylem_reduce) return take_reduced(use, executor, view);
+  Piece& piece = use.handle->piece;
+  const int node = executors()[static_cast<size_t>(executor)].node;
+  if (const int error = piece.acquire(node, access_of(use.mode))) return error;
+  view = view_of(piece.shape(), piece.layout(node));
+  return 0;
+}
+
+// `failed`: what the task was to write has no value now.
+void give_back(const Use& use, int executor, const xylem_view& view, bool failed) {
+  if (use.mode == xylem_scratch) return std::free(view.data);
+  if (use.mode == xylem_reduce) return;
+  use.handle->piece.release(executors()[static_cast<size_t>(executor)].node);
+  if (failed && writes(use.mode)) use.handle->piece.invalidate();
+}
+
+int run_codelet(Task& task, int executor) {
+  std::array<xylem_view, xylem_most_accesses> views;
+  int error = 0;
+  int taken = 0;
+  while (taken < task.use_count && error == 0) {
+    error = take(task.uses[taken], executor, views[static_cast<size_t>(taken)]);
+    if (error == 0) ++taken;
+  }
+  if (error == 0) error = task.codelet->cpu(views.data(), task.argument);
+  for (int i = 0; i < taken; ++i)
+    give_back(task.uses[i], executor, views[static_cast<size_t>(i)], error != 0);
+  for (int i = taken; i < task.use_count; ++i)  // what it was to write and did not come to
+    if (writes(task.uses[i].mode)) task.uses[i].handle->piece.invalidate();
+  return error;
+}
+
+void let_others_commute(Task& task) {
+  Task* waiting = give_commuting_up(task);
+  while (waiting) {
+    Task* next = waiting->next_waiting;
+    waiting->next_waiting = nullptr;
+    deal(*waiting);
+    waiting = next;
+  }
+}
+
+}  // namespace
+
+void execute(Task& task, int executor) {
+  task.error = task.codelet ? run_codelet(task, executor) : task.step(task);
+  if (task.commutes) let_others_commute(task);
+  end(task);
+}
+
+int combine_copies(Task& task) {
+  Handle& handle = *task.uses[0].handle;
+  const bool begins = !handle.piece.has_value();
+  if (const int error =
+          handle.piece.acquire(main_memory, begins ? Access::write : Access::read_write))
+    return error;
+  const xylem_view whole = view_of(handle.piece.shape(), handle.piece.layout(main_memory));
+  if (begins) handle.reduction.begin(&whole);
+  for (void*& copy : handle.reduction.copies) {
+    if (!copy) continue;
+    const xylem_view part = view_of_copy(handle, copy);
+    handle.reduction.combine(&whole, &part);
+    std::free(copy);
+    copy = nullptr;
+  }
+  handle.piece.release(main_memory);
+  return 0;
+}
+
+}  // namespace xylem::hetero

@@ -1,0 +1,80 @@
+// Owns: accesses of the program. See acquire.hpp.
+#include "hetero/tasks/acquire.hpp"
+
+#include <cerrno>
+
+#include "hetero/tasks/data_order.hpp"
+#include "sched/sched.hpp"
+
+namespace xylem::hetero {
+
+namespace {
+
+constinit base::SpinLock acquired_lock{{44, "acquired_lock"}};
+
+// In the frame of who acquires. 0: its turn has not come; 1: it has. By who makes the task ready.
+struct Turn {
+  std::atomic<uint32_t> came{0};
+  bool ends = false;
+};
+
+int note_turn(Task& task) {
+  auto& came = static_cast<Turn*>(task.argument)->came;
+  came.store(1,
+             std::memory_order_release);  // pairs with the acquire in acquire(): the frame may go
+  sched::wake_all(&came);
+  return EINPROGRESS;
+}
+
+int decide(Task& task, void* raw) {
+  Handle& handle = *task.uses[0].handle;
+  const auto& turn = *static_cast<const Turn*>(raw);
+  if (!handle.parts.empty() || handle.ends || (turn.ends && handle.whole)) return EBUSY;
+  handle.ends = turn.ends;
+  return 0;
+}
+
+void note_acquired(Handle& handle, Task& task) {
+  base::Locked locked(acquired_lock);
+  task.next_waiting = handle.acquired;
+  handle.acquired = &task;
+}
+
+}  // namespace
+
+int acquire(Handle& handle, xylem_mode mode, bool ends) {
+  Turn turn;
+  turn.ends = ends;
+  Task* task = make_task(1, &turn, 0);
+  if (!task) return ENOMEM;
+  task->uses[0] = {&handle, mode};
+  task->step = note_turn;
+  task->step_at_once = true;
+  task->counted = false;
+  if (const int refused = enter_if(*task, decide, &turn)) {
+    let_go(*task);
+    return refused;
+  }
+  while (turn.came.load(std::memory_order_acquire) == 0) sched::wait_on(&turn.came, 0);
+  if (const int error = handle.piece.acquire(main_memory, static_cast<Access>(mode))) {
+    end(*task);
+    return error;
+  }
+  note_acquired(handle, *task);
+  return 0;
+}
+
+bool release(Handle& handle) {
+  Task* task = nullptr;
+  {
+    base::Locked locked(acquired_lock);
+    task = handle.acquired;
+    if (task) handle.acquired = task->next_waiting;
+  }
+  if (!task) return false;
+  handle.piece.release(main_memory);
+  end(*task);
+  return true;
+}
+
+}  // namespace xylem::hetero

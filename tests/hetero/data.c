@@ -1,0 +1,96 @@
+/* Data's lives: acquired between tasks, ended with and without waiting, without a value. */
+#include <errno.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static int slow_add(const xylem_view* views, void* argument) {
+  (void)argument;
+  usleep(1000);
+  *(int*)views[0].data += 1;
+  return 0;
+}
+
+static int set(const xylem_view* views, void* argument) {
+  *(int*)views[0].data = *(int*)argument;
+  return 0;
+}
+
+static const xylem_codelet adding = {.cpu = slow_add, .accesses = 1, .modes = {xylem_read_write}};
+static const xylem_codelet setting = {.cpu = set, .accesses = 1, .modes = {xylem_write}};
+
+static void ended_while_used(void) {
+  int now = 0, later = 0;
+  xylem_data* one = xylem_data_variable(&now, sizeof now);
+  xylem_data* other = xylem_data_variable(&later, sizeof later);
+  for (int i = 0; i < 20; ++i) {
+    CHECK(xylem_submit(&adding, &(xylem_task_options){.data = &one}, NULL) == 0);
+    CHECK(xylem_submit(&adding, &(xylem_task_options){.data = &other}, NULL) == 0);
+  }
+  CHECK(xylem_data_unregister_later(other) == 0);
+  CHECK(xylem_submit(&adding, &(xylem_task_options){.data = &other}, NULL) == EBUSY);
+  CHECK(xylem_data_unregister(one) == 0);
+  CHECK(now == 20);
+  CHECK(xylem_wait_all() == 0);
+  CHECK(later == 20);
+}
+
+static void without_value(void) {
+  xylem_data* data = xylem_data_variable(NULL, sizeof(int));
+  CHECK(xylem_data_acquire(data, xylem_read) == ENODATA);
+  xylem_task* task = NULL;
+  CHECK(xylem_submit(&adding, &(xylem_task_options){.data = &data}, &task) == 0);
+  CHECK(xylem_task_wait(task) == ENODATA);
+  CHECK(xylem_wait_all() == ENODATA);
+  int five = 5;
+  xylem_task_options options = {.data = &data, .argument = &five, .argument_bytes = sizeof five};
+  CHECK(xylem_submit(&setting, &options, NULL) == 0);
+  CHECK(xylem_submit(&adding, &(xylem_task_options){.data = &data}, &task) == 0);
+  CHECK(xylem_task_wait(task) == 0);
+  CHECK(xylem_data_acquire(data, xylem_read) == 0);
+  xylem_view view;
+  CHECK(xylem_data_view(data, &view) == 0 && *(int*)view.data == 6);
+  CHECK(xylem_data_release(data) == 0);
+  CHECK(xylem_data_release(data) == EINVAL);
+  CHECK(xylem_data_invalidate(data) == 0);
+  CHECK(xylem_data_acquire(data, xylem_read) == ENODATA);
+  CHECK(xylem_data_unregister(data) == 0);
+}
+
+/* Submitted, and waited for, by all members of a team; a region inside a codelet. */
+static int sum_in_team(const xylem_view* views, void* argument) {
+  (void)argument;
+  if (omp_get_num_threads() != 1) return 1;
+  int sum = 0;
+#pragma omp parallel for reduction(+ : sum) num_threads(2)
+  for (int i = 0; i < 100; ++i) sum += i;
+  *(int*)views[0].data += sum;
+  return 0;
+}
+
+static void from_a_team(void) {
+  static const xylem_codelet summing = {
+      .cpu = sum_in_team, .accesses = 1, .modes = {xylem_read_write}};
+  int shared = 0;
+  xylem_data* data = xylem_data_variable(&shared, sizeof shared);
+#pragma omp parallel num_threads(4)
+  for (int i = 0; i < 50; ++i) {
+    xylem_task* task = NULL;
+    CHECK(xylem_submit(&summing, &(xylem_task_options){.data = &data}, &task) == 0);
+    if (i % 5 == 0)
+      CHECK(xylem_task_wait(task) == 0);
+    else
+      xylem_task_release(task);
+  }
+  CHECK(xylem_data_unregister(data) == 0);
+  CHECK(shared == 4 * 50 * 4950);
+}
+
+int main(void) {
+  ended_while_used();
+  without_value();
+  from_a_team();
+  CHECK(xylem_wait_all() == 0);
+  return 0;
+}

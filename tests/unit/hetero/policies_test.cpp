@@ -1,0 +1,111 @@
+// What policies for codelets answer: each gives every task back once, to who may run it.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "hetero/policy/policy.hpp"
+
+namespace {
+
+namespace hetero = xylem::hetero;
+using hetero::Entry;
+
+// Three processors, and two devices of kind 1.
+constexpr hetero::Executor five[] = {{}, {}, {}, {1, 1, 4.0}, {1, 2, 4.0}};
+
+std::span<const int> others(int executor) {
+  static constexpr int order[5][4] = {
+      {1, 2, 3, 4}, {0, 2, 3, 4}, {1, 0, 3, 4}, {4, 2, 1, 0}, {3, 2, 1, 0}};
+  return order[executor];
+}
+
+double nothing(const Entry&, int) { return 0; }
+
+struct Drawn {
+  explicit Drawn(const char* name) : policy(hetero::find_policy(name)->make(5)) {
+    view.executors = five;
+    view.random = &random;
+    view.run_ns = view.fetch_ns = nothing;
+    view.neighbours = others;
+  }
+  xylem::plan::Random random{1};
+  hetero::View view;
+  std::unique_ptr<hetero::Policy> policy;
+};
+
+TEST(Policies, EachTaskIsRunOnceByWhoMay) {
+  for (const hetero::PolicyKind& kind : hetero::policy_kinds()) {
+    SCOPED_TRACE(kind.name);
+    Drawn drawn(kind.name);
+    std::mt19937 random(3);
+    std::vector<Entry> entries(500);
+    std::set<Entry*> waiting;
+    size_t pushed = 0;
+    while (pushed < entries.size() || !waiting.empty()) {
+      if (pushed < entries.size() && random() % 2 == 0) {
+        Entry& entry = entries[pushed++];
+        entry.kinds = 1 + random() % 3;
+        entry.priority = static_cast<int>(random() % 60) - 30;
+        drawn.view.maker = static_cast<int>(random() % 6) - 1;
+        const int told = drawn.policy->push(entry, drawn.view);
+        if (told != hetero::any_executor) {
+          EXPECT_TRUE(hetero::may_run(entry, five[told]));
+        }
+        waiting.insert(&entry);
+        continue;
+      }
+      const int executor = static_cast<int>(random() % 5);
+      if (Entry* entry = drawn.policy->pop(executor, drawn.view)) {
+        EXPECT_TRUE(hetero::may_run(*entry, five[executor]));
+        EXPECT_EQ(waiting.erase(entry), 1u);
+      }
+    }
+    for (int executor = 0; executor < 5; ++executor)
+      EXPECT_EQ(drawn.policy->pop(executor, drawn.view), nullptr);
+  }
+}
+
+TEST(Policies, EagerKeepsTheOrderAndPassesWhatAnExecutorCannotRun) {
+  Drawn drawn("eager");
+  std::array<Entry, 3> entries;
+  entries[0].kinds = 2;
+  for (Entry& entry : entries) drawn.policy->push(entry, drawn.view);
+  EXPECT_EQ(drawn.policy->pop(0, drawn.view), &entries[1]);
+  EXPECT_EQ(drawn.policy->pop(3, drawn.view), &entries[0]);
+  EXPECT_EQ(drawn.policy->pop(3, drawn.view), nullptr);
+  EXPECT_EQ(drawn.policy->pop(1, drawn.view), &entries[2]);
+}
+
+TEST(Policies, PriorityTakesTheHighestFirst) {
+  Drawn drawn("priority");
+  const int priorities[] = {0, 100, -5, 20, 100, -100, 3, 0, -60};
+  std::array<Entry, 9> entries;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    entries[i].priority = priorities[i];
+    drawn.policy->push(entries[i], drawn.view);
+  }
+  for (const size_t expected : {1, 4, 3, 6, 0, 7, 2, 8, 5})
+    EXPECT_EQ(drawn.policy->pop(0, drawn.view), &entries[expected]) << expected;
+}
+
+TEST(Policies, StealTakesItsOwnNewestAndOthersOldest) {
+  Drawn drawn("steal");
+  std::array<Entry, 4> entries;
+  drawn.view.maker = 2;
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(drawn.policy->push(entries[i], drawn.view), 2);
+  drawn.view.maker = 1;
+  drawn.policy->push(entries[3], drawn.view);
+  EXPECT_EQ(drawn.policy->pop(2, drawn.view), &entries[2]);
+  EXPECT_EQ(drawn.policy->pop(0, drawn.view), &entries[3]) << "of the nearest";
+  EXPECT_EQ(drawn.policy->pop(0, drawn.view), &entries[0]) << "then of the next";
+}
+
+TEST(Policies, AreFoundByName) {
+  EXPECT_NE(hetero::find_policy("steal"), nullptr);
+  EXPECT_EQ(hetero::find_policy("stea"), nullptr);
+}
+
+}  // namespace
