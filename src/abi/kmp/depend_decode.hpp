@@ -11,7 +11,7 @@ namespace xylem::abi::kmp {
 
 // One list item.
 struct DependInfo {
-  const void* address;  // null where `flags` has all_memory
+  const void* address;  // null where `flags` has all_memory, or all_addresses instead of that
   size_t bytes;
   uint8_t flags;  // depend_flags
 };
@@ -25,9 +25,14 @@ inline constexpr uint8_t inoutset = 0x08;
 inline constexpr uint8_t all_memory = 0x80;
 }  // namespace depend_flags
 
+// omp_all_memory, as depend objects have it.
+inline constexpr uintptr_t all_addresses = UINTPTR_MAX;
+
 // Flags that no compiler writes count as inout, which orders most.
-inline omp::DependKind depend_kind(uint8_t flags) {
-  switch (flags) {
+inline omp::DependKind depend_kind(const DependInfo& item) {
+  if (reinterpret_cast<uintptr_t>(item.address) == all_addresses)
+    return omp::DependKind::all_memory;
+  switch (item.flags) {
     case depend_flags::in:
       return omp::DependKind::in;
     case depend_flags::mutexinoutset:
@@ -35,8 +40,8 @@ inline omp::DependKind depend_kind(uint8_t flags) {
     case depend_flags::inoutset:
       return omp::DependKind::inoutset;
     default:
-      return flags & depend_flags::all_memory ? omp::DependKind::all_memory
-                                              : omp::DependKind::inout;
+      return item.flags & depend_flags::all_memory ? omp::DependKind::all_memory
+                                                   : omp::DependKind::inout;
   }
 }
 
@@ -65,7 +70,7 @@ class DependClauses {
   void add(const DependArray& array) {
     for (size_t i = 0; i < array.size(); ++i) {
       const DependInfo& item = array.items[i];
-      const omp::DependKind kind = depend_kind(item.flags);
+      const omp::DependKind kind = depend_kind(item);
       all_memory_ |= kind == omp::DependKind::all_memory;
       items_.add(item.address, kind);
     }

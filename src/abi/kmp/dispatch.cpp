@@ -13,6 +13,14 @@ namespace tool = xylem::omp::tool;
 
 namespace {
 
+// What a tool is told of: guided chunks of one thread are one block, as on libomp.
+xylem::omp::LoopRequest as_told(xylem::omp::LoopRequest request, int threads) {
+  using xylem::omp::LoopKind;
+  if (threads == 1 && request.schedule.kind == LoopKind::guided)
+    request.schedule.kind = LoopKind::static_block;
+  return request;
+}
+
 // All of these are inlined in the entry points: a tool is told where they were called.
 
 template <typename Int>
@@ -26,7 +34,8 @@ template <typename Int>
   request.exact_chunks = decoded.one_by_one;
   xylem::omp::Member& member = current_member();
   if (tool::on()) [[unlikely]]
-    tool::begin_work(tool::record_of(member), tool::work_of(tool::here(), request));
+    tool::begin_work(tool::record_of(member),
+                     tool::work_of(tool::here(), as_told(request, member.team->n)));
   enter_loop(member, request);
 }
 

@@ -81,7 +81,8 @@ int get_task_memory(void** address, size_t* bytes, int block) {
   return 0;
 }
 
-int get_proc_id() { return os::running_on().cpu; }
+// -1: a thread that has not met OpenMP, or no tool is told of anything.
+int get_proc_id() { return this_member() && omp::tool::on() ? os::running_on().cpu : -1; }
 
 int get_place_num() {
   const omp::Member* member = this_member();

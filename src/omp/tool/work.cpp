@@ -145,8 +145,13 @@ void begin_divided(Call call, WorkKind kind, uint64_t count) {
 
 void tell_divided_chunk(const DispatchChunk& chunk, bool of_team) {
   TaskRecord& task = record_of(current_member());
-  if (task.work.kind == WorkKind::sections) return;
   Data instance{};
+  if (task.work.kind == WorkKind::sections) {  // all that the member will run, as none says more
+    instance.ptr = const_cast<void*>(task.work.code);
+    for (uint64_t i = 0; i < chunk.iterations; ++i)
+      raise<Event::dispatch>(region_of(task), &task.data, DispatchKind::section, instance);
+    return;
+  }
   instance.ptr = const_cast<DispatchChunk*>(&chunk);
   raise<Event::dispatch>(region_of(task), &task.data,
                          of_team ? DispatchKind::distribute_chunk : DispatchKind::loop_chunk,
