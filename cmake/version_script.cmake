@@ -3,10 +3,10 @@
 # in the table's order, holding its symbols. All else is local. A symbol in two nodes (`compat` in
 # one of them) gets its versions from .symver in the source; the script only lets them out.
 # Of a function that the table has once more by `also`, or under another name by `is`, the jumps hold a
-# second one, which goes to it.
+# second one, which goes to it; by `by` to a function that has no name outside.
 file(STRINGS "${TABLE}" lines)
 set(nodes "")
-set(jumps "# The functions that symbols.table exports once more, by `also` and `is`.\n  .text\n")
+set(jumps "# The functions that symbols.table exports once more, by `also`, `by` and `is`.\n  .text\n")
 
 function(append_jump label target)
   set(jumps "${jumps}  .globl ${label}\n  .type ${label}, @function\n${label}:\n  .cfi_startproc\n\
@@ -23,7 +23,7 @@ foreach(line IN LISTS lines)
     list(APPEND nodes "${node}")
     set(parent_${node} "${CMAKE_MATCH_3}")
     set(symbols_${node} "")
-  elseif(line MATCHES "^([A-Za-z0-9_]+) +([A-Za-z0-9_.]+)( compat| also| is ([A-Za-z0-9_]+))?$")
+  elseif(line MATCHES "^([A-Za-z0-9_]+) +([A-Za-z0-9_.]+)( compat| also| (is|by) ([A-Za-z0-9_]+))?$")
     set(symbol "${CMAKE_MATCH_1}")
     set(node "${CMAKE_MATCH_2}")
     if(NOT DEFINED symbols_${node})
@@ -33,8 +33,11 @@ foreach(line IN LISTS lines)
     if(CMAKE_MATCH_3 STREQUAL " also")
       append_jump("xylem_jump_${symbol}" "${symbol}")
       string(APPEND jumps "  .symver xylem_jump_${symbol}, ${symbol}@${node}, remove\n")
+    elseif(CMAKE_MATCH_4 STREQUAL "by")
+      append_jump("xylem_jump_${symbol}" "${CMAKE_MATCH_5}")
+      string(APPEND jumps "  .symver xylem_jump_${symbol}, ${symbol}@${node}, remove\n")
     elseif(CMAKE_MATCH_4)
-      append_jump("${symbol}" "${CMAKE_MATCH_4}")
+      append_jump("${symbol}" "${CMAKE_MATCH_5}")
     endif()
   else()
     message(FATAL_ERROR "${TABLE}: cannot read the line '${line}'")

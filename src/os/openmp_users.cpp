@@ -110,4 +110,23 @@ bool OpenMpUsers::look(void (*tell)(const OpenMpUser&, void*), void* raw) {
   return looking.open;
 }
 
+bool only_llvm_is_needed() {
+  struct Needed {
+    bool llvm = false, gnu = false;
+  } needed;
+  dl_iterate_phdr(
+      [](dl_phdr_info* module, size_t, void* raw) {
+        auto& found = *static_cast<Needed*>(raw);
+        found.llvm |= needed_library(*module, [](const char* name) {
+                        return is_library(name, "libomp") || is_library(name, "libiomp5");
+                      }) != nullptr;
+        found.gnu |= needed_library(*module, [](const char* name) {
+                       return is_library(name, "libgomp");
+                     }) != nullptr;
+        return 0;
+      },
+      &needed);
+  return needed.llvm && !needed.gnu;
+}
+
 }  // namespace xylem::os

@@ -29,4 +29,8 @@ class OpenMpUsers {
   std::vector<uint64_t> known_;  // load addresses of modules that need no second look
 };
 
+// Whether modules of this process name LLVM's or Intel's runtime among what they need, and none
+// names GCC's. Of those that are loaded now.
+bool only_llvm_is_needed();
+
 }  // namespace xylem::os

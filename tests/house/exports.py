@@ -14,12 +14,12 @@ ALLOWED_LIBRARIES = re.compile(r"^(libc|libm|libhwloc|libgcc_s|ld-linux-x86-64|l
 
 
 def table(text):
-    """{(symbol, node)} of the table's lines; compat and also ones are marked by '@', others by '@@'."""
+    """{(symbol, node)} of the table's lines; compat, also and by ones are marked by '@', others by '@@'."""
     found = set()
     for line in text.split("\n"):
         words = line.split("#")[0].split()
         if words and words[0] != "node":
-            found.add(words[0] + ("@" if words[2:] in (["compat"], ["also"]) else "@@") + words[1])
+            found.add(words[0] + ("@" if words[2:3] in (["compat"], ["also"], ["by"]) else "@@") + words[1])
     return found
 
 

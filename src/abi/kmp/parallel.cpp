@@ -1,20 +1,41 @@
 // Owns: LLVM's entry points of parallel regions, and of threads' numbers. Decodes, calls omp/,
 // returns.
+#include <algorithm>
 #include <utility>
 
 #include "abi/kmp/microtask.hpp"
 #include "base/export.hpp"
+#include "omp/team/threads_clause.hpp"
 #include "omp/tool/regions.hpp"
 
 using namespace xylem::abi::kmp;
 using xylem::omp::current_member;
+using xylem::omp::Member;
 using xylem::omp::ProcBind;
 using xylem::omp::RegionClauses;
+using xylem::omp::ThreadsClause;
 namespace tool = xylem::omp::tool;
 
 namespace {
 
+constexpr int32_t fatal_severity = 2;  // 1: a warning
+
 void run(void* invocation) { call_microtask(*static_cast<const Invocation*>(invocation)); }
+
+void drop_clauses(Member& member) {
+  delete member.clauses.threads;
+  member.clauses = {};
+}
+
+void push_threads_clause(uint32_t length, const int32_t* list, bool strict, int32_t severity,
+                         const char* message) {
+  Member& member = current_member();
+  drop_clauses(member);
+  auto* clause = new ThreadsClause{{}, strict, severity == fatal_severity, message};
+  for (uint32_t i = 0; i < length; ++i) clause->threads.push_back(std::max(list[i], 1));
+  member.clauses.wanted = static_cast<unsigned>(clause->threads.front());
+  member.clauses.threads = clause;
+}
 
 // Inlined in the entry points: a tool is told where they were called.
 [[gnu::always_inline]] inline void open_region(Invocation invocation) {
@@ -23,11 +44,15 @@ void run(void* invocation) { call_microtask(*static_cast<const Invocation*>(invo
                                   .data = &invocation,
                                   .wanted = clauses.wanted,
                                   .bind = clauses.bind,
+                                  .door = xylem::omp::Door::llvm,
+                                  .threads = clauses.threads,
                                   .code = reinterpret_cast<void (*)(void*)>(invocation.microtask)};
   if (tool::on()) [[unlikely]]
     tool::parallel(tool::here(), region);
   else
     xylem::omp::parallel(region);
+  if (clauses.threads) [[unlikely]]
+    delete clauses.threads;
 }
 
 }  // namespace
@@ -68,6 +93,21 @@ XYLEM_EXPORT void __kmpc_push_num_threads(const Location*, ThreadNumber, int32_t
   current_member().clauses.wanted = threads > 0 ? static_cast<unsigned>(threads) : 0;
 }
 
+// The clause of OpenMP 6.0: a list, `strict`, or both; which Clang 19 does not know.
+XYLEM_EXPORT void __kmpc_push_num_threads_list(const Location*, ThreadNumber, uint32_t length,
+                                               const int32_t* list) {
+  if (length > 0) push_threads_clause(length, list, false, 0, nullptr);
+}
+XYLEM_EXPORT void __kmpc_push_num_threads_strict(const Location*, ThreadNumber, int32_t threads,
+                                                 int32_t severity, const char* message) {
+  push_threads_clause(1, &threads, true, severity, message);
+}
+XYLEM_EXPORT void __kmpc_push_num_threads_list_strict(const Location*, ThreadNumber,
+                                                      uint32_t length, const int32_t* list,
+                                                      int32_t severity, const char* message) {
+  if (length > 0) push_threads_clause(length, list, true, severity, message);
+}
+
 XYLEM_EXPORT void __kmpc_pop_num_threads(const Location*, ThreadNumber) {}
 
 // `bind` has the numbers of omp_proc_bind_t; those behind are LLVM's own, for none.
@@ -78,10 +118,10 @@ XYLEM_EXPORT void __kmpc_push_proc_bind(const Location*, ThreadNumber, int32_t b
 
 // The region's code is in the caller, between the two.
 XYLEM_EXPORT void __kmpc_serialized_parallel(const Location*, ThreadNumber) {
-  current_member().clauses = {};
+  drop_clauses(current_member());
   if (tool::on()) [[unlikely]]
-    return tool::parallel_begin(tool::here(), {.wanted = 1});
-  xylem::omp::parallel_begin({.wanted = 1});
+    return tool::parallel_begin(tool::here(), {.wanted = 1, .door = xylem::omp::Door::llvm});
+  xylem::omp::parallel_begin({.wanted = 1, .door = xylem::omp::Door::llvm});
 }
 
 XYLEM_EXPORT void __kmpc_end_serialized_parallel(const Location*, ThreadNumber) {

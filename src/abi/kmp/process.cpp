@@ -63,7 +63,7 @@ XYLEM_EXPORT int32_t __kmpc_pause_resource(int32_t kind) {
 // 0: disabled, 1: default, 2: mandatory.
 XYLEM_EXPORT int32_t __kmpc_get_target_offload() {
   omp::ensure_runtime();
-  switch (omp::globals().target_offload) {
+  switch (omp::target_offload_var()) {
     case omp::TargetOffload::disabled:
       return 0;
     case omp::TargetOffload::mandatory:

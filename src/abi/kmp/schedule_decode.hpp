@@ -80,10 +80,11 @@ inline omp::Schedule decode_kind(int32_t kind, uint64_t chunk, omp::ChunkOrder o
     case guided_iterative:
     case guided_analytical:
     case trapezoidal:  // its chunks get smaller too
+    case automatic:    // as libomp takes it, for loops of unknown shape
       return omp::make_schedule(ScheduleKind::guided_schedule, chunk);
     case guided_simd:
       return in_whole_chunks(omp::LoopKind::guided, chunk);
-    default:  // even, balanced, automatic
+    default:  // even, balanced
       return omp::make_schedule(ScheduleKind::static_schedule, 0);
   }
 }
@@ -119,7 +120,7 @@ inline omp::Schedule in_simd_chunks(omp::Schedule schedule, uint64_t simd_chunk)
 // The schedule that the calling task's loop runs by: run-sched-var where the clause says so.
 inline omp::Schedule with_runtime(const DecodedSchedule& decoded) {
   if (!decoded.runtime) return decoded.schedule;
-  const omp::Schedule schedule = omp::runtime_schedule(decoded.schedule.order);
+  const omp::Schedule schedule = omp::runtime_schedule(decoded.schedule.order, omp::Door::llvm);
   return decoded.simd ? in_simd_chunks(schedule, decoded.schedule.chunk) : schedule;
 }
 

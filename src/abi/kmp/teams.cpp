@@ -27,8 +27,10 @@ void run(void* invocation) { call_microtask(*static_cast<const Invocation*>(invo
   if (clauses.teams == 0) clauses.teams = clause(std::max(xylem::omp::num_teams_var(), 1));
   if (xylem::omp::tool::on()) [[unlikely]]
     return xylem::omp::tool::run_league(xylem::omp::tool::here(), member, run, &invocation,
-                                        clauses.teams, clauses.thread_limit);
-  xylem::omp::run_league(member, run, &invocation, clauses.teams, clauses.thread_limit);
+                                        clauses.teams, clauses.thread_limit,
+                                        xylem::omp::Door::llvm);
+  xylem::omp::run_league(member, run, &invocation, clauses.teams, clauses.thread_limit,
+                         xylem::omp::Door::llvm);
 }
 
 }  // namespace

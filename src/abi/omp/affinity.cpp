@@ -1,8 +1,8 @@
 // omp_* routines about places and the affinity of threads.
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
+#include "abi/omp/affinity_text.hpp"
 #include "abi/omp/convert.hpp"
 #include "base/export.hpp"
 #include "omp/env/display.hpp"
@@ -10,11 +10,14 @@
 #include "omp/team/query.hpp"
 
 using namespace xylem;
+using abi::AffinityText;
 using abi::c_text;
 using abi::fortran_text;
 using abi::to_int;
 
 namespace {
+
+constexpr AffinityText affinity_text{omp::Door::gnu};
 
 // Null when there are no places.
 const omp::PlaceList* all_places() {
@@ -39,14 +42,6 @@ template <typename Integer>
 void copy_partition(Integer* places) {
   const omp::Icvs& icvs = omp::current_icvs();
   for (int i = 0; i < icvs.place_count; ++i) places[i] = icvs.place_first + i;
-}
-
-// Fills a Fortran character variable: no zero, blanks to its end.
-void pad_with_blanks(char* buffer, std::size_t room, const std::vector<char>& text,
-                     std::size_t length) {
-  std::size_t copied = std::min(length, room);
-  std::memcpy(buffer, text.data(), copied);
-  std::memset(buffer + copied, ' ', room - copied);
 }
 
 }  // namespace
@@ -96,31 +91,25 @@ XYLEM_EXPORT void omp_set_affinity_format_(const char* format, std::size_t lengt
 }
 
 XYLEM_EXPORT std::size_t omp_get_affinity_format(char* buffer, std::size_t room) {
-  return omp::get_affinity_format(buffer, room);
+  return affinity_text.format(buffer, room);
 }
 XYLEM_EXPORT std::int32_t omp_get_affinity_format_(char* buffer, std::size_t room) {
-  std::vector<char> text(room + 1);
-  std::size_t length = omp::get_affinity_format(text.data(), text.size());
-  pad_with_blanks(buffer, room, text, length);
-  return to_int(static_cast<std::int64_t>(length));
+  return affinity_text.fortran_format(buffer, room);
 }
 
 XYLEM_EXPORT void omp_display_affinity(const char* format) {
-  omp::display_affinity(c_text(format));
+  affinity_text.display(c_text(format));
 }
 XYLEM_EXPORT void omp_display_affinity_(const char* format, std::size_t length) {
-  omp::display_affinity(fortran_text(format, length));
+  affinity_text.display(fortran_text(format, length));
 }
 
 XYLEM_EXPORT std::size_t omp_capture_affinity(char* buffer, std::size_t room, const char* format) {
-  return omp::capture_affinity(buffer, room, c_text(format));
+  return affinity_text.capture(buffer, room, c_text(format));
 }
 XYLEM_EXPORT std::int32_t omp_capture_affinity_(char* buffer, const char* format, std::size_t room,
                                                 std::size_t length) {
-  std::vector<char> text(room + 1);
-  std::size_t whole = omp::capture_affinity(text.data(), text.size(), fortran_text(format, length));
-  pad_with_blanks(buffer, room, text, whole);
-  return to_int(static_cast<std::int64_t>(whole));
+  return affinity_text.fortran_capture(buffer, room, fortran_text(format, length));
 }
 
 }  // extern "C"

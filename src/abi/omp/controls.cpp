@@ -27,15 +27,19 @@ void set_schedule(std::uint32_t kind, int chunk) {
   if (plain < 1 || plain > 4) return;
   omp::Icvs& icvs = own_icvs();
   icvs.run_sched_kind = static_cast<omp::ScheduleKind>(plain);
-  icvs.run_sched_monotonic = (kind & monotonic_flag) != 0;
+  icvs.run_sched_given = true;
+  icvs.run_sched_monotonic = icvs.run_sched_says_monotonic = (kind & monotonic_flag) != 0;
   icvs.run_sched_nonmonotonic = false;  // omp_set_schedule has no way to say so
   if (icvs.run_sched_kind == omp::ScheduleKind::auto_schedule) return;
   int least = icvs.run_sched_kind == omp::ScheduleKind::static_schedule ? 0 : 1;
   icvs.run_sched_chunk = std::max(chunk, least);
 }
 
+// A program built by GCC knows no trapezoidal schedule.
 std::uint32_t schedule_kind(const omp::Icvs& icvs) {
-  return static_cast<std::uint32_t>(icvs.run_sched_kind) |
+  const bool is_known = icvs.run_sched_kind <= omp::ScheduleKind::auto_schedule;
+  return static_cast<std::uint32_t>(is_known ? icvs.run_sched_kind
+                                             : omp::ScheduleKind::guided_schedule) |
          (icvs.run_sched_monotonic ? monotonic_flag : 0);
 }
 

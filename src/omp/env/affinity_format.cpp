@@ -27,9 +27,10 @@ constexpr FieldName field_names[] = {
 };
 
 constexpr std::size_t largest_width = 1u << 20;
+constexpr char undefined = 0;  // the type of a field that LLVM's programs see as this word
 
 struct Field {
-  char type = 0;
+  char type = undefined;
   bool zeros = false;
   bool right = false;
   std::size_t width = 0;
@@ -81,7 +82,7 @@ void add_ranges(Output& out, std::span<const int> numbers) {
   }
 }
 
-bool is_number(char type) { return type != 'H' && type != 'A'; }
+bool is_number(char type) { return type != 'H' && type != 'A' && type != undefined; }
 
 long number_of(char type, const AffinityFields& fields) {
   switch (type) {
@@ -109,6 +110,8 @@ void add_value(Output& out, char type, const AffinityFields& fields) {
     out.add(fields.host);
   else if (type == 'A')
     add_ranges(out, fields.os_indices);
+  else if (type == undefined)
+    out.add("undefined");
   else
     add_number(out, number_of(type, fields));
 }
@@ -132,30 +135,33 @@ void add_field(Output& out, const Field& field, const AffinityFields& fields) {
   add_number(out, number < 0 ? -number : number);
 }
 
-const char* take_type(std::string_view& rest, char& type) {
+char type_of(std::string_view long_name) {
+  for (const FieldName& name : field_names)
+    if (name.long_name == long_name) return name.type;
+  return undefined;
+}
+
+char known_type(char type) {
+  for (const FieldName& name : field_names)
+    if (name.type == type) return type;
+  return undefined;
+}
+
+const char* take_type(std::string_view& rest, char& type, Door door) {
   if (rest.empty()) return "the affinity format ends inside a field";
-  if (rest.front() != '{') {
-    for (const FieldName& name : field_names) {
-      if (name.type != rest.front()) continue;
-      type = name.type;
-      rest.remove_prefix(1);
-      return nullptr;
-    }
-    return "the affinity format has a field of unknown type";
-  }
-  std::size_t close = rest.find('}');
+  const bool is_long = rest.front() == '{';
+  const std::size_t close = is_long ? rest.find('}') : 0;
   if (close == std::string_view::npos) return "a long name in the affinity format has no end";
-  for (const FieldName& name : field_names) {
-    if (name.long_name != rest.substr(1, close - 1)) continue;
-    type = name.type;
-    rest.remove_prefix(close + 1);
-    return nullptr;
-  }
-  return "the affinity format has an unknown long name";
+  type = is_long ? type_of(rest.substr(1, close - 1)) : known_type(rest.front());
+  if (type == undefined && door == Door::gnu)
+    return is_long ? "the affinity format has an unknown long name"
+                   : "the affinity format has a field of unknown type";
+  rest.remove_prefix(close + 1);
+  return nullptr;
 }
 
 // Reads what follows a '%'. `rest` is moved on only on success.
-const char* take_field(std::string_view& rest, Field& field) {
+const char* take_field(std::string_view& rest, Field& field, Door door) {
   std::string_view text = rest;
   auto take = [&text](char c) {
     if (text.empty() || text.front() != c) return false;
@@ -165,7 +171,8 @@ const char* take_field(std::string_view& rest, Field& field) {
   Field parsed;
   parsed.zeros = take('0');
   parsed.right = take('.');
-  if (parsed.zeros && !parsed.right) return "a leading zero in the affinity format needs a point";
+  if (parsed.zeros && !parsed.right && door == Door::gnu)
+    return "a leading zero in the affinity format needs a point";
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed.width);
   if (error == std::errc{}) {
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
@@ -175,7 +182,7 @@ const char* take_field(std::string_view& rest, Field& field) {
   } else if (parsed.right) {
     return "justification in the affinity format needs a width";
   }
-  if (const char* wrong = take_type(text, parsed.type)) return wrong;
+  if (const char* wrong = take_type(text, parsed.type, door)) return wrong;
   rest = text;
   field = parsed;
   return nullptr;
@@ -183,20 +190,20 @@ const char* take_field(std::string_view& rest, Field& field) {
 
 }  // namespace
 
-const char* check_affinity_format(std::string_view format) {
+const char* check_affinity_format(std::string_view format, Door door) {
   Field field;
   for (std::size_t at; (at = format.find('%')) != std::string_view::npos;) {
     format.remove_prefix(at + 1);
     if (!format.empty() && format.front() == '%')
       format.remove_prefix(1);
-    else if (const char* error = take_field(format, field))
+    else if (const char* error = take_field(format, field, door))
       return error;
   }
   return nullptr;
 }
 
 std::size_t expand_affinity_format(char* buffer, std::size_t room, std::string_view format,
-                                   const AffinityFields& fields) {
+                                   const AffinityFields& fields, Door door) {
   Output out(buffer, room);
   Field field;
   for (;;) {
@@ -207,7 +214,7 @@ std::size_t expand_affinity_format(char* buffer, std::size_t room, std::string_v
     if (!format.empty() && format.front() == '%') {
       out.add("%");
       format.remove_prefix(1);
-    } else if (take_field(format, field) == nullptr) {
+    } else if (take_field(format, field, door) == nullptr) {
       add_field(out, field, fields);
     } else {
       out.add("%");

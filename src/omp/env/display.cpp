@@ -28,15 +28,22 @@ std::size_t copy_text(char* buffer, std::size_t room, std::string_view text) {
   return text.size();
 }
 
-std::vector<char> current_format() {
-  std::vector<char> format(get_affinity_format(nullptr, 0) + 1);
+const char* initial_format(Door door) {
+  const GlobalIcvs& global = globals();
+  if (door == Door::llvm && !global.affinity_format_given) return default_llvm_affinity_format;
+  return global.affinity_format;
+}
+
+std::vector<char> current_format(Door door) {
+  std::vector<char> format(get_affinity_format(nullptr, 0, door) + 1);
   // Another thread may have set a longer one meanwhile: then this one is cut.
-  format.resize(std::min(get_affinity_format(format.data(), format.size()) + 1, format.size()));
+  const std::size_t length = get_affinity_format(format.data(), format.size(), door);
+  format.resize(std::min(length + 1, format.size()));
   return format;
 }
 
-std::size_t expand_for_caller(char* buffer, std::size_t room, std::string_view format) {
-  if (const char* error = check_affinity_format(format)) base::warn_once("%s", error);
+std::size_t expand_for_caller(char* buffer, std::size_t room, std::string_view format, Door door) {
+  if (const char* error = check_affinity_format(format, door)) base::warn_once("%s", error);
   char host[256];
   os::host_name(host, sizeof host);
   std::vector<int> os_indices;
@@ -52,7 +59,7 @@ std::size_t expand_for_caller(char* buffer, std::size_t room, std::string_view f
   fields.process_id = os::process_id();
   fields.native_thread_id = os::thread_id();
   fields.os_indices = os_indices;
-  return expand_affinity_format(buffer, room, format, fields);
+  return expand_affinity_format(buffer, room, format, fields, door);
 }
 
 }  // namespace
@@ -67,30 +74,30 @@ void set_affinity_format(std::string_view format) {
   delete[] before;
 }
 
-std::size_t get_affinity_format(char* buffer, std::size_t room) {
+std::size_t get_affinity_format(char* buffer, std::size_t room, Door door) {
   ensure_runtime();
   lock(format_lock);
-  const char* format = program_format != nullptr ? program_format : globals().affinity_format;
+  const char* format = program_format != nullptr ? program_format : initial_format(door);
   std::size_t length = copy_text(buffer, room, format);
   unlock(format_lock);
   return length;
 }
 
-std::size_t capture_affinity(char* buffer, std::size_t room, std::string_view format) {
-  if (!format.empty()) return expand_for_caller(buffer, room, format);
-  return expand_for_caller(buffer, room, current_format().data());
+std::size_t capture_affinity(char* buffer, std::size_t room, std::string_view format, Door door) {
+  if (!format.empty()) return expand_for_caller(buffer, room, format, door);
+  return expand_for_caller(buffer, room, current_format(door).data(), door);
 }
 
-void display_affinity(std::string_view format) {
+void display_affinity(std::string_view format, Door door) {
   std::vector<char> line(512);
-  std::size_t length = capture_affinity(line.data(), line.size(), format);
+  std::size_t length = capture_affinity(line.data(), line.size(), format, door);
   if (length + 2 > line.size()) {
     line.resize(length + 2);
-    length = std::min(capture_affinity(line.data(), length + 1, format), length);
+    length = std::min(capture_affinity(line.data(), length + 1, format, door), length);
   }
   line[length] = '\n';  // one write, so that lines of threads do not mix
   line[length + 1] = '\0';
-  std::fputs(line.data(), stderr);
+  std::fputs(line.data(), door == Door::llvm ? stdout : stderr);
 }
 
 }  // namespace xylem::omp

@@ -12,16 +12,19 @@
 #include <span>
 #include <type_traits>
 
+#include "omp/env/door.hpp"
+
 namespace xylem::omp {
 
 class PlaceList;
 
-// Values equal those of omp_sched_t.
+// Values equal those of omp_sched_t, and of libomp's own beyond it.
 enum class ScheduleKind : std::uint8_t {
   static_schedule = 1,
   dynamic_schedule = 2,
   guided_schedule = 3,
   auto_schedule = 4,
+  trapezoidal_schedule = 101,  // guided here; OMP_SCHEDULE alone names it
 };
 
 // Values equal those of omp_proc_bind_t.
@@ -53,12 +56,20 @@ struct Icvs {
   std::int32_t place_count = 0;  // 0 when there are no places
   std::int16_t max_active_levels_var = 1;
   ScheduleKind run_sched_kind = ScheduleKind::dynamic_schedule;
-  bool run_sched_monotonic = false;     // the monotonic modifier was given
-  bool run_sched_nonmonotonic = false;  // the nonmonotonic modifier was given, in OMP_SCHEDULE
+  bool run_sched_given : 1 = false;      // by OMP_SCHEDULE or the program; see run_schedule()
+  bool run_sched_monotonic : 1 = false;  // the monotonic modifier was given, or static implies it
+  bool run_sched_says_monotonic : 1 = false;  // it was given in so many words
+  bool run_sched_nonmonotonic : 1 = false;  // the nonmonotonic modifier was given, in OMP_SCHEDULE
+  bool in_threads_list : 1 = false;  // nthreads_var is of a clause's list (threads_clause.hpp)
   ProcBind bind_var = ProcBind::none;
   bool dyn_var = false;
 };
 static_assert(std::is_trivially_copyable_v<Icvs> && sizeof(Icvs) <= 64);
+
+// The family that the process's programs and libraries were linked with when the runtime started;
+// GCC's if there are both.
+Door process_door();
+void set_process_door(Door door);
 
 // ICVs and libgomp settings of the process. Spans and strings live as long as the process.
 struct GlobalIcvs {
@@ -75,15 +86,29 @@ struct GlobalIcvs {
   bool cancellation = false;
   int max_task_priority = 0;
   bool display_affinity = false;
-  const char* affinity_format = nullptr;  // as at start; never null once initialised
-  TargetOffload target_offload = TargetOffload::default_offload;
-  int num_teams = 0;                           // as at start; 0: not given
-  int teams_thread_limit = 0;                  // as at start; 0: not given
+  bool affinity_reset = false;             // KMP_AFFINITY=reset
+  ProcBind teams_bind = ProcBind::spread;  // KMP_TEAMS_PROC_BIND
+  const char* affinity_format = nullptr;   // as at start; never null once initialised
+  bool affinity_format_given = false;      // OMP_AFFINITY_FORMAT
+  TargetOffload target_offload = TargetOffload::default_offload;  // as at start
+  int num_teams = 0;                                              // as at start; 0: not given
+  int teams_thread_limit = 0;                                     // as at start; 0: not given
   bool tool = true;                            // OMP_TOOL=enabled: look for an OMPT tool
   const char* tool_libraries = "";             // OMP_TOOL_LIBRARIES: paths, colons between
   const char* tool_verbose_init = "disabled";  // OMP_TOOL_VERBOSE_INIT: or stdout, stderr, a file
   int usable_threads = 1;                      // what initialize_settings was given
 };
+
+// run-sched-var's kind and chunk. Until the program or OMP_SCHEDULE gives it: dynamic,1 for GCC's
+// programs, static for LLVM's, as each finds on its own runtime.
+struct RunSchedule {
+  ScheduleKind kind;
+  std::int32_t chunk;  // 0: none
+};
+inline RunSchedule run_schedule(const Icvs& icvs, Door door) {
+  if (!icvs.run_sched_given && door == Door::llvm) return {ScheduleKind::static_schedule, 0};
+  return {icvs.run_sched_kind, icvs.run_sched_chunk};
+}
 
 // Valid, and never changed again, once initialize_settings() (settings.hpp) has run.
 extern GlobalIcvs settled_globals;
@@ -104,5 +129,9 @@ int num_teams_var();
 void set_num_teams_var(int value);
 int teams_thread_limit_var();
 void set_teams_thread_limit_var(int value);
+
+// Likewise, what OMP_TARGET_OFFLOAD says, which kmp_set_defaults changes.
+TargetOffload target_offload_var();
+void set_target_offload_var(TargetOffload value);
 
 }  // namespace xylem::omp

@@ -52,8 +52,8 @@ bool take_unit(TextCursor& cursor, PlaceUnit& unit) {
 
 // What changes nothing here: the process's mask is always respected, and warnings are.
 bool take_idle_modifier(TextCursor& cursor) {
-  for (const char* name : {"respect", "norespect", "warnings", "nowarnings", "noverbose", "reset",
-                           "noreset", "duplicates", "noduplicates"})
+  for (const char* name : {"respect", "norespect", "warnings", "nowarnings", "noverbose", "noreset",
+                           "duplicates", "noduplicates"})
     if (cursor.take_word(name)) return true;
   return false;
 }
@@ -161,6 +161,8 @@ base::Result<KmpAffinity> parse_kmp_affinity(std::string_view text) {
       if (!take_list(cursor, affinity.listed)) return bad_list;
     } else if (cursor.take_word("verbose")) {
       affinity.verbose = true;
+    } else if (cursor.take_word("reset")) {
+      affinity.reset = true;
     } else if (!typed && take_type(cursor, affinity.type)) {
       typed = true;
     } else if (typed && given < 2 &&

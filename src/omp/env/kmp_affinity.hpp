@@ -22,6 +22,7 @@ struct KmpAffinity {
   int offset = 0;                     // the place of the first thread
   PlaceList listed;                   // proclist, by the kernel's numbers
   bool verbose = false;
+  bool reset = false;  // after an outermost region its thread may run anywhere again
 };
 base::Result<KmpAffinity> parse_kmp_affinity(std::string_view text);
 

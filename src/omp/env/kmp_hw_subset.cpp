@@ -66,6 +66,10 @@ std::vector<const topo::Level*> objects(const topo::Machine& machine, const Part
   return found;
 }
 
+std::vector<const topo::Level*> whole(const topo::Machine& machine) {
+  return {&machine.full_levels()[0]};
+}
+
 // In which objects a part counts where no part of a level between is named: threads in each core,
 // all else in each package.
 std::vector<const topo::Level*> natural_groups(const topo::Machine& machine, const Part& part) {
@@ -73,7 +77,7 @@ std::vector<const topo::Level*> natural_groups(const topo::Machine& machine, con
   if (part.kind == LevelKind::pu) groups = objects(machine, {.kind = LevelKind::core});
   if (part.kind != LevelKind::package && groups.empty())
     groups = objects(machine, {.kind = LevelKind::package});
-  if (groups.empty()) groups = {&machine.full_levels()[0]};
+  if (groups.empty()) groups = whole(machine);
   return groups;
 }
 
@@ -110,6 +114,8 @@ base::Result<std::vector<int>> parse_hw_subset(std::string_view text,
                                                const topo::Machine& machine) {
   TextCursor cursor(text);
   std::vector<Part> parts;
+  // A colon in front: a level between that is not named is none.
+  const bool only_named = cursor.take(':');
   do {
     if (!take_part(cursor, parts.emplace_back()))
       return base::Error{"not a list such as 2s,4c,1t, of s, n, l3, l2, c or t"};
@@ -122,8 +128,10 @@ base::Result<std::vector<int>> parse_hw_subset(std::string_view text,
   for (const Part& part : parts) {
     const auto inner = objects(machine, part);
     if (inner.empty()) return base::Error{"the machine has no such level"};
-    const bool natural = outer == nullptr || passes_over(*outer, part);
-    const auto groups = natural ? natural_groups(machine, part) : objects(machine, *outer);
+    const bool natural = !only_named && (outer == nullptr || passes_over(*outer, part));
+    const auto groups = natural            ? natural_groups(machine, part)
+                        : outer != nullptr ? objects(machine, *outer)
+                                           : whole(machine);
     if (const char* error = narrow(groups, inner, part, kept)) return base::Error{error};
     outer = &part;
   }

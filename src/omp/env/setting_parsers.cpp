@@ -59,7 +59,9 @@ bool take_bind_kind(TextCursor& cursor, ProcBind& kind) {
 }
 
 bool take_schedule_kind(TextCursor& cursor, ScheduleKind& kind) {
-  if (cursor.take_prefix("static"))
+  if (cursor.take_prefix("trapezoidal"))
+    kind = ScheduleKind::trapezoidal_schedule;
+  else if (cursor.take_prefix("static"))
     kind = ScheduleKind::static_schedule;
   else if (cursor.take_prefix("dynamic"))
     kind = ScheduleKind::dynamic_schedule;
@@ -166,15 +168,19 @@ const char* parse_schedule(const char* text, SettingsValues& values) {
   bool monotonic = cursor.take_word("monotonic");
   bool nonmonotonic = !monotonic && cursor.take_word("nonmonotonic");
   if ((monotonic || nonmonotonic) && !cursor.take(':')) return "a colon must follow the modifier";
-  ScheduleKind kind{};
-  if (!take_schedule_kind(cursor, kind)) return "not static, dynamic, guided or auto";
+  ScheduleKind kind = ScheduleKind::dynamic_schedule;
+  const bool steals = cursor.take_prefix("static_steal");  // libomp's: blocks, in any order
+  if (!steals && !take_schedule_kind(cursor, kind)) return "not static, dynamic, guided or auto";
   static constexpr const char* used_if_wrong[] = {"static,1", "dynamic", "guided", "auto"};
+  const auto number = static_cast<std::size_t>(kind) - 1;
   bool is_static = kind == ScheduleKind::static_schedule;
   Icvs& icvs = values.initial;
   icvs.run_sched_kind = kind;
+  icvs.run_sched_given = true;
   icvs.run_sched_monotonic = monotonic || (is_static && !nonmonotonic);
-  icvs.run_sched_nonmonotonic = nonmonotonic;
-  values.used_instead = used_if_wrong[static_cast<int>(kind) - 1];
+  icvs.run_sched_says_monotonic = monotonic;
+  icvs.run_sched_nonmonotonic = nonmonotonic || (steals && !monotonic);
+  values.used_instead = number < std::size(used_if_wrong) ? used_if_wrong[number] : "trapezoidal";
   return take_chunk(cursor, is_static, icvs.run_sched_chunk);
 }
 
@@ -228,6 +234,7 @@ const char* parse_max_active_levels(const char* text, SettingsValues& values) {
 
 const char* parse_affinity_format(const char* text, SettingsValues& values) {
   if (const char* error = check_affinity_format(text)) return error;
+  values.global.affinity_format_given = true;
   values.global.affinity_format = keep_text(text);
   return nullptr;
 }

@@ -89,6 +89,7 @@ const char* parse_kmp_block_time(const char* text, SettingsValues& values);
 const char* parse_kmp_library(const char* text, SettingsValues& values);
 const char* parse_kmp_stack_size(const char* text, SettingsValues& values);
 const char* parse_kmp_thread_limit(const char* text, SettingsValues& values);
+const char* parse_kmp_teams_proc_bind(const char* text, SettingsValues& values);
 const char* parse_kmp_teams_thread_limit(const char* text, SettingsValues& values);
 const char* parse_tls(const char* text, SettingsValues& values);
 const char* parse_memory_policy(const char* text, SettingsValues& values);

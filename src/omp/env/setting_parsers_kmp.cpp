@@ -56,6 +56,7 @@ const char* parse_kmp_affinity_setting(const char* text, SettingsValues& values)
   if (!parsed.ok()) return parsed.error().message;
   const KmpAffinity& affinity = parsed.value();
   values.kmp_affinity_text = keep_text(text);
+  values.global.affinity_reset = affinity.reset;
   if (affinity.verbose) values.global.display_affinity = true;
   if (places_are_given(values) || affinity.type == KmpAffinity::Type::none) return nullptr;
   PlaceList places = places_of(affinity, *values.machine);
@@ -109,6 +110,16 @@ const char* parse_kmp_thread_limit(const char* text, SettingsValues& values) {
     return error;
   values.thread_limit = limit;
   values.initial.thread_limit_var = limit;
+  return nullptr;
+}
+
+const char* parse_kmp_teams_proc_bind(const char* text, SettingsValues& values) {
+  static constexpr ProcBind kinds[] = {ProcBind::primary, ProcBind::primary, ProcBind::close,
+                                       ProcBind::spread};
+  int position = 0;
+  if (read_word(text, "primary master close spread", position) != nullptr)
+    return "not primary, close or spread";
+  values.global.teams_bind = kinds[position];
   return nullptr;
 }
 

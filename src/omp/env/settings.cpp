@@ -7,6 +7,7 @@
 #include <limits>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/check.hpp"
 #include "base/report.hpp"
@@ -97,17 +98,31 @@ int row_of(std::string_view name) {
   return -1;
 }
 
+// What may still be set when OpenMP has been used. False: not this one.
+bool set_late(const Setting& setting, std::string_view value) {
+  if (std::string_view(setting.name) != "OMP_TARGET_OFFLOAD") return false;
+  std::vector<char> text(value.begin(), value.end());
+  text.push_back('\0');
+  SettingsValues values;
+  apply_setting(setting, text.data(), values);
+  set_target_offload_var(values.global.target_offload);
+  return true;
+}
+
 // "NAME=value"; anything else is no setting.
 void set_default(std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos) return;
   const int row = row_of(assignment.substr(0, equals));
-  if (row < 0 || is_own(settings_table()[static_cast<std::size_t>(row)])) return;
+  if (row < 0) return;
+  const Setting& setting = settings_table()[static_cast<std::size_t>(row)];
+  if (is_own(setting)) return;
+  const std::string_view value = assignment.substr(equals + 1);
   if (settings_initialized) {
-    base::warn_once("kmp_set_defaults: it comes too late, OpenMP has been used");
+    if (!set_late(setting, value))
+      base::warn_once("kmp_set_defaults: it comes too late, OpenMP has been used");
     return;
   }
-  const std::string_view value = assignment.substr(equals + 1);
   auto* copy = static_cast<char*>(keep_room(value.size() + 1));
   if (copy == nullptr) return;
   copy[value.copy(copy, value.size())] = '\0';
@@ -211,6 +226,7 @@ void initialize_settings(const topo::Machine& machine, int usable_threads, Looku
   settled_globals = process_values.global;
   set_num_teams_var(process_values.global.num_teams);
   set_teams_thread_limit_var(process_values.global.teams_thread_limit);
+  set_target_offload_var(process_values.global.target_offload);
   if (process_values.display != DisplayEnvironment::none)
     display_environment(stderr, process_values.display == DisplayEnvironment::verbose);
 }

@@ -41,7 +41,10 @@ void print_schedule(std::FILE* out, const Values& values) {
   bool is_static = icvs.run_sched_kind == ScheduleKind::static_schedule;
   if (icvs.run_sched_monotonic && !is_static) std::fputs("MONOTONIC:", out);
   if (!icvs.run_sched_monotonic && is_static) std::fputs("NONMONOTONIC:", out);
-  std::fputs(names[static_cast<int>(icvs.run_sched_kind) - 1], out);
+  if (icvs.run_sched_kind == ScheduleKind::trapezoidal_schedule)
+    std::fputs("TRAPEZOIDAL", out);
+  else
+    std::fputs(names[static_cast<int>(icvs.run_sched_kind) - 1], out);
   bool default_chunk = icvs.run_sched_chunk == (is_static ? 0 : 1);
   if (!default_chunk && icvs.run_sched_kind != ScheduleKind::auto_schedule)
     std::fprintf(out, ",%d", icvs.run_sched_chunk);
@@ -173,7 +176,8 @@ constexpr Setting table[] = {
      "Threads of a parallel region; a list gives one number for each nesting level.",
      parse_num_threads, print_num_threads, Shown::always},
     {"OMP_SCHEDULE", schedule, "dynamic",
-     "What schedule(runtime) means: [monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk].",
+     "What schedule(runtime) means: [monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]; "
+     "also libomp's trapezoidal and static_steal. Programs built by Clang have static without it.",
      parse_schedule, print_schedule, Shown::always},
     {"OMP_PROC_BIND", word_list, "false",
      "Bind threads to places: true, false, or primary, close or spread for each nesting level.",
@@ -248,7 +252,8 @@ constexpr Setting table[] = {
      parse_kmp_affinity_setting, print_text<&Values::kmp_affinity_text>, Shown::verbose},
     {"KMP_HW_SUBSET", text, "",
      "Which part of the machine is used: of sockets (s), memory nodes (n), caches (l3, l2), cores "
-     "(c) and threads (t) so many each, such as 1s,4c@2,1t; @: from which on.",
+     "(c) and threads (t) so many each, such as 1s,4c@2,1t; @: from which on; a colon in front: "
+     "levels that are not named do not count.",
      parse_kmp_hw_subset, print_text<&Values::kmp_hw_subset_text>, Shown::verbose},
     {"KMP_PLACE_THREADS", text, "", "As KMP_HW_SUBSET, which comes first.", parse_kmp_hw_subset,
      nullptr, Shown::never},
@@ -270,6 +275,10 @@ constexpr Setting table[] = {
      parse_kmp_thread_limit, nullptr, Shown::never},
     {"KMP_TEAMS_THREAD_LIMIT", integer, "0", "As OMP_TEAMS_THREAD_LIMIT, which comes first.",
      parse_kmp_teams_thread_limit, nullptr, Shown::never},
+    {"KMP_TEAMS_PROC_BIND", word, "spread",
+     "Where the teams of a teams construct are bound, in programs built by Clang whose threads are "
+     "bound: primary, close or spread.",
+     parse_kmp_teams_proc_bind, nullptr, Shown::never},
     {"KMP_SETTINGS", boolean, "false",
      "Print the settings at the start, as OMP_DISPLAY_ENV=verbose does, which comes first.",
      parse_kmp_settings, nullptr, Shown::never},

@@ -18,6 +18,7 @@ Schedule make_schedule(ScheduleKind kind, uint64_t chunk, ChunkOrder order) {
     case ScheduleKind::dynamic_schedule:
       return {LoopKind::dynamic, at_least_one, order};
     case ScheduleKind::guided_schedule:
+    case ScheduleKind::trapezoidal_schedule:
       return {LoopKind::guided, at_least_one};
     case ScheduleKind::static_schedule:
       if (chunk != 0) return {LoopKind::static_chunk, chunk};
@@ -28,12 +29,14 @@ Schedule make_schedule(ScheduleKind kind, uint64_t chunk, ChunkOrder order) {
   return {LoopKind::static_block, 1};
 }
 
-Schedule runtime_schedule(ChunkOrder order) {
+Schedule runtime_schedule(ChunkOrder order, Door door) {
   const Icvs& icvs = current_icvs();
   if (icvs.run_sched_monotonic) order = ChunkOrder::monotonic;
   if (icvs.run_sched_nonmonotonic && order == ChunkOrder::unsaid) order = ChunkOrder::any;
-  const int chunk = icvs.run_sched_chunk;
-  return make_schedule(icvs.run_sched_kind, chunk > 0 ? static_cast<uint64_t>(chunk) : 0, order);
+  RunSchedule said = run_schedule(icvs, door);
+  if (door == Door::llvm && said.kind == ScheduleKind::auto_schedule)
+    said = {ScheduleKind::guided_schedule, 1};  // as libomp takes it
+  return make_schedule(said.kind, said.chunk > 0 ? static_cast<uint64_t>(said.chunk) : 0, order);
 }
 
 Schedule settle(const Schedule& schedule, uint64_t count, int members) {

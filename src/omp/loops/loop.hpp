@@ -30,7 +30,7 @@ struct Schedule {
 Schedule make_schedule(ScheduleKind kind, uint64_t chunk, ChunkOrder order = ChunkOrder::monotonic);
 // schedule(runtime): run-sched-var of the calling task. `unsaid`: the clause has not the monotonic
 // modifier; the ICV may have one.
-Schedule runtime_schedule(ChunkOrder order = ChunkOrder::monotonic);
+Schedule runtime_schedule(ChunkOrder order = ChunkOrder::monotonic, Door door = Door::gnu);
 
 // The schedule with blocks of whole chunks as what they are: one chunk of equal size for each
 // member. Others are returned as they are.

@@ -32,7 +32,7 @@ void check_device(Member& member, TargetDevice device) {
   if (device.by == DeviceBy::icv) device.number = member.task->icvs->default_device_var;
   // With no devices the host is number 0.
   const bool host = device.by == DeviceBy::initial || device.number == 0;
-  if (!host && globals().target_offload == TargetOffload::mandatory) {
+  if (!host && target_offload_var() == TargetOffload::mandatory) {
     base::fatal("OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found");
   }
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "omp/env/places.hpp"
+#include "omp/team/query.hpp"
 #include "omp/team/runtime.hpp"
 #include "os/thread.hpp"
 #include "plan/place_assignment.hpp"
@@ -57,6 +58,41 @@ void bind_team(Team& team, Member& maker, ProcBind clause) {
   team.master.implicit.icvs.own().place_first = team.places[0].first;
   team.master.implicit.icvs.own().place_count = team.places[0].count;
   if (maker.outer == nullptr) maker.place = team.places[0].place;
+}
+
+void end_binding(const Team& team, Member& maker) {
+  if (!globals().affinity_reset || !team.places || maker.outer || machine().synthetic()) return;
+  std::vector<int> cpus;
+  os_indices_of_machine(cpus);
+  os::bind_to_cpus(cpus.data(), static_cast<int>(cpus.size()));
+  maker.place = -1;
+}
+
+LeagueBinding::LeagueBinding(Member& initial, int teams) : initial_(initial) {
+  const Icvs& icvs = *initial.task->icvs;
+  if (!binds_to_places() || icvs.bind_var == ProcBind::none) return;
+  if (initial.place < 0) bind_initial_thread(initial);
+  before_ = {initial.place, {icvs.place_first, icvs.place_count}};
+  of_teams_.resize(static_cast<size_t>(teams));
+  plan::PlacePartition partition = before_.partition;
+  if (partition.count <= 0) partition = {0, globals().places->size()};
+  plan::assign_places(binding_of(globals().teams_bind), initial.place, partition, of_teams_);
+}
+
+LeagueBinding::~LeagueBinding() {
+  if (!of_teams_.empty()) move_to(before_);
+}
+
+void LeagueBinding::enter(int team) {
+  if (!of_teams_.empty()) move_to(of_teams_[static_cast<size_t>(team)]);
+}
+
+void LeagueBinding::move_to(const plan::PlaceAssignment& where) {
+  bind_own_thread(initial_, where.place);
+  initial_.place = where.place;
+  Icvs& icvs = initial_.task->icvs.own();
+  icvs.place_first = where.partition.first;
+  icvs.place_count = where.partition.count;
 }
 
 void bind_initial_thread(Member& initial) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "omp/team/team.hpp"
+#include "plan/place_assignment.hpp"
 #include "sched/sched.hpp"
 
 namespace xylem::omp {
@@ -14,8 +15,31 @@ namespace xylem::omp {
 // was asked for.
 void bind_team(Team& team, Member& maker, ProcBind bind);
 
-// Binds the thread that runs main() to the first place, if the user asks for binding.
+// The team's region has ended. KMP_AFFINITY=reset: after an outermost one the maker's own kernel
+// thread may run on all processors of the process again.
+void end_binding(const Team& team, Member& maker);
+
+// Binds the thread that runs main() to the first place, if the user asks for binding. In a process
+// of LLVM's programs when it is first asked where it is, or opens a region.
 void bind_initial_thread(Member& initial);
+
+// Binds the initial thread to the places of one team of a league after the other, as LLVM's
+// programs expect it; back to where it was at the end. Does nothing where threads are not bound.
+class LeagueBinding {
+ public:
+  LeagueBinding(Member& initial, int teams);
+  ~LeagueBinding();
+  LeagueBinding(const LeagueBinding&) = delete;
+  LeagueBinding& operator=(const LeagueBinding&) = delete;
+  void enter(int team);
+
+ private:
+  void move_to(const plan::PlaceAssignment& where);
+
+  Member& initial_;
+  plan::PlaceAssignment before_;
+  std::vector<plan::PlaceAssignment> of_teams_;  // empty: they are not bound
+};
 
 // Whether threads are bound to places, and the first place that a PU belongs to, as processors by
 // the kernel's numbers; empty: none.

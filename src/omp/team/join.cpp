@@ -111,7 +111,7 @@ template <class Run, class Ended>
   if (index < team.n) {
     if (team.begins_by_hints) [[unlikely]]
       begin_by_hints(team, member);
-    if (team.shows_affinity) display_affinity("");
+    if (team.shows_affinity) display_affinity("", team.shown_door);
     run(team, member, true);
   } else {
     run(team, member, false);

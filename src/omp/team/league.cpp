@@ -1,6 +1,7 @@
 // Owns: leagues. See league.hpp.
 #include "omp/team/league.hpp"
 
+#include "omp/team/binding.hpp"
 #include "omp/team/query.hpp"
 #include "omp/team/team.hpp"
 
@@ -30,7 +31,7 @@ void limit_threads(Member& member, unsigned thread_limit) {
 }
 
 void run_league(Member& member, void (*function)(void*), void* data, unsigned teams,
-                unsigned thread_limit) {
+                unsigned thread_limit, Door door) {
   Task& task = *member.task;
   const int old_limit = task.icvs->thread_limit_var;
   if (thread_limit == 0) thread_limit = static_cast<unsigned>(teams_thread_limit_var());
@@ -39,9 +40,13 @@ void run_league(Member& member, void (*function)(void*), void* data, unsigned te
   if (teams == 0) teams = default_teams;
   Team& team = initial_team(member);
   team.league_size = static_cast<int>(teams);
-  for (unsigned num = 0; num < teams; ++num) {
-    team.league_num = static_cast<int>(num);
-    function(data);
+  {
+    LeagueBinding binding(member, door == Door::llvm ? team.league_size : 0);
+    for (int num = 0; num < team.league_size; ++num) {
+      team.league_num = num;
+      binding.enter(num);
+      function(data);
+    }
   }
   team.league_num = 0;
   team.league_size = 1;

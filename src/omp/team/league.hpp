@@ -3,13 +3,16 @@
 // The number and size are kept in the initial (level 0) team that the construct is in.
 #pragma once
 
+#include "omp/env/door.hpp"
+
 namespace xylem::omp {
 
 struct Member;
 
-// Host teams: runs function(data) for each team. Clauses: 0 when there is none.
+// Host teams: runs function(data) for each team. Clauses: 0 when there is none. LLVM's programs
+// find each team bound to places of its own, where threads are bound.
 void run_league(Member& member, void (*function)(void*), void* data, unsigned teams,
-                unsigned thread_limit);
+                unsigned thread_limit, Door door = Door::gnu);
 
 // Teams in a target region, where the compiled code has the loop: called with `first`, then until
 // it returns false.

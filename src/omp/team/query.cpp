@@ -2,6 +2,7 @@
 #include "omp/team/query.hpp"
 
 #include "omp/env/places.hpp"
+#include "omp/team/binding.hpp"
 #include "omp/team/runtime.hpp"
 #include "omp/team/team.hpp"
 
@@ -50,7 +51,12 @@ int threads_around() {
 bool in_final() { return current_task().final; }
 bool in_explicit_task() { return current_task().kind != TaskKind::implicit; }
 
-int place_num() { return current_member().place; }
+int place_num() {
+  Member& member = current_member();
+  const bool is_late = member.place < 0 && !member.outer && process_door() == Door::llvm;
+  if (is_late) bind_initial_thread(member);
+  return member.place;
+}
 
 void os_indices_of_place(int place, std::vector<int>& os_indices) {
   os_indices_of(machine(), globals().places->place(place), os_indices);

@@ -23,6 +23,7 @@
 #include "os/cgroup.hpp"
 #include "os/clock.hpp"
 #include "os/failures.hpp"
+#include "os/openmp_users.hpp"
 #include "os/thread.hpp"
 #include "os/ticks.hpp"
 #include "sched/sched.hpp"
@@ -104,7 +105,15 @@ void set_memory_policy(const RuntimeSettings& mine) {
     mem::set_default_placement(placement, mine.memory_node);
 }
 
+// LLVM's runtime reads the environment at its first call, which may follow setenv() in main().
+void settle_door() {
+  if (!os::only_llvm_is_needed()) return;
+  set_process_door(Door::llvm);
+  capture_environment();
+}
+
 void start_once() {
+  settle_door();
   const RuntimeSettings& mine = read_runtime_settings();
   os::inject_failure(mine.fail_call, mine.fail_all_after);
   os::begin_counting_ticks();
@@ -198,7 +207,7 @@ InitialThread& make_initial_thread(sched::Thread& thread) {
   thread.user = &initial->member;
   if (os::is_first_thread()) {
     if (machine_is_narrowed) bind_to_machine();
-    bind_initial_thread(initial->member);
+    if (process_door() == Door::gnu) bind_initial_thread(initial->member);
   } else
     initial->team.first_number = sched::take_numbers(thread, 1);
   if (tool::on()) [[unlikely]]

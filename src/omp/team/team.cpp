@@ -12,6 +12,7 @@
 #include "omp/team/runtime.hpp"
 #include "omp/team/team_memory.hpp"
 #include "omp/team/team_size.hpp"
+#include "omp/team/threads_clause.hpp"
 #include "sched/sched.hpp"
 
 namespace xylem::omp {
@@ -61,6 +62,10 @@ Team& open_team(Member& maker, int n, const Region& region) {
   team.body = member_body;
   team.finished = member_finished;
   team.child_icvs = child_icvs(*maker.task->icvs, team.level, region.bind);
+  if (region.threads && region.threads->threads.size() > 1) [[unlikely]]
+    team.threads = region.threads;
+  if (team.threads || team.child_icvs.in_threads_list) [[unlikely]]
+    apply_threads_list(team);
   team.works.open(n, maker.thread->pu);
   team.first_step = &team.works.anchor();
   team.join_word.store(n > 1 ? 1 : 0, std::memory_order_relaxed);  // before sharing
@@ -75,9 +80,32 @@ Team& open_team(Member& maker, int n, const Region& region) {
   return team;
 }
 
-void note_affinity(Team& team, InitialThread& root) {
-  team.shows_affinity = !team.opened_region || root.shown_threads != team.n;
+// Outermost teams by their size, others always.
+bool differs_for_gnu(const Team& team, InitialThread& root) {
+  const bool differs = !team.opened_region || root.shown_threads != team.n;
   if (team.opened_region) root.shown_threads = team.n;
+  return differs;
+}
+
+// By its level, its size and its places from the team that the maker's thread was in before.
+bool differs_for_llvm(Team& team, const Member& maker) {
+  constexpr uint32_t prime = 16777619;  // FNV-1a
+  uint32_t hash = 2166136261u;
+  const auto add = [&hash](int value) { hash = (hash ^ static_cast<uint32_t>(value)) * prime; };
+  add(team.level);
+  add(team.n);
+  for (int i = 0; team.places && i < team.n; ++i) add(team.places[i].place);
+  team.master.shown = std::max(hash, 1u);
+  return team.master.shown != maker.shown;
+}
+
+// OMP_DISPLAY_AFFINITY is set: whether the team's members are to show themselves. Before they
+// start.
+void note_affinity(Team& team, Member& maker, Door door) {
+  if (door == Door::gnu && team.n == 1) return;
+  team.shown_door = door;
+  team.shows_affinity = door == Door::gnu ? differs_for_gnu(team, initial_thread_of(maker))
+                                          : differs_for_llvm(team, maker);
 }
 
 }  // namespace
@@ -105,18 +133,25 @@ void parallel_begin(const Region& region) {
   sched::scheduling_point(*maker.thread);
   const TeamSize size = take_team_size(maker, region.wanted);
   const int n = size.threads;
+  if (region.threads || maker.task->icvs->in_threads_list) [[unlikely]]
+    check_strict(maker, region.threads, region.wanted, n);
   Team& team = open_team(maker, n, region);
   team.stacks_set_aside = size.stacks_set_aside;
   if (region.prepare) region.prepare(team, region.argument);
   trace::emit<sched::traced::bubble_made>(*maker.thread, team, team.level);
   maker.thread->user = &team.master;
-  if (n == 1) return;
-  sched::open_team(team, *maker.thread);
-  if (globals().display_affinity) note_affinity(team, initial_thread_of(maker));
+  if (n > 1) sched::open_team(team, *maker.thread);
+  if (globals().display_affinity) [[unlikely]]
+    note_affinity(team, maker, region.door);
+  if (n == 1) {
+    if (team.shows_affinity) [[unlikely]]
+      display_affinity("", team.shown_door);
+    return;
+  }
   sched::launch_team(team, *maker.thread, launch_of(team));
   if (team.begins_by_hints) [[unlikely]]
     begin_by_hints(team, team.master);
-  if (team.shows_affinity) display_affinity("");
+  if (team.shows_affinity) display_affinity("", team.shown_door);
 }
 
 bool parallel_end() {
@@ -133,6 +168,9 @@ bool parallel_end() {
   give_team_size_back(maker, team);
   trace::emit<sched::traced::bubble_over>(thread, team);
   thread.user = &maker;
+  maker.shown = master.shown;
+  if (team.places) [[unlikely]]
+    end_binding(team, maker);
   sched::close_team(team, thread, read_runtime_settings().check);
   if (team.hinted.load(std::memory_order_relaxed)) [[unlikely]]  // relaxed: all have departed
     end_by_hints(team, thread);

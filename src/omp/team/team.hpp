@@ -25,6 +25,7 @@ namespace xylem::omp {
 
 struct Team;
 struct InitialThread;
+struct ThreadsClause;
 
 // hints.hpp
 struct MemberHints;
@@ -37,6 +38,7 @@ struct HintsEnd {
 struct RegionClauses {
   unsigned wanted = 0;  // num_threads; 0: there is none
   ProcBind bind = ProcBind::none;
+  ThreadsClause* threads = nullptr;  // where num_threads says more; owned (threads_clause.hpp)
 };
 
 // Likewise, of a teams construct; 0: there is none.
@@ -56,6 +58,9 @@ struct Member {
   Member* outer = nullptr;  // the member that made the team; null for an initial thread
   sched::Thread* thread = nullptr;
   int place = -1;  // its place; -1: not bound
+  // What OMP_DISPLAY_AFFINITY showed, to LLVM's programs, of the thread last: a hash, see
+  // note_affinity(). 0: nothing.
+  uint32_t shown = 0;
   // Of the machine, where teams that it opens stay (hints.hpp); null: anywhere. Of the decision on
   // its team, or on the outermost team that hints placed round it.
   const sched::Part* part = nullptr;
@@ -89,6 +94,7 @@ struct PlaceOfMember {
 struct Team : sched::Bubble {
   bool begins_by_hints = false;  // they were told before it was launched
   bool shows_affinity = false;   // OMP_DISPLAY_AFFINITY: it differs from the team shown before
+  Door shown_door = Door::gnu;   // then: by which it was opened
   int n = 1;                     // threads
   int level = 0;         // nesting of regions, active or not; 0 for an initial thread's team of one
   int active_level = 0;  // likewise, of those with more than one thread
@@ -122,10 +128,11 @@ struct Team : sched::Bubble {
   WorkShares works;
   void* copyprivate = nullptr;  // between the two barriers of single copyprivate
   std::atomic<sched::SeedRange*> helper_ranges{
-      nullptr};              // by member, once a departed one was needed
-  int stacks_set_aside = 0;  // where memory is limited (team_size.hpp)
-  size_t bytes = 0;          // size of the block, for the cache of teams
-  Member master;             // member 0
+      nullptr};                            // by member, once a departed one was needed
+  int stacks_set_aside = 0;                // where memory is limited (team_size.hpp)
+  size_t bytes = 0;                        // size of the block, for the cache of teams
+  const ThreadsClause* threads = nullptr;  // of its region; null: its clause is no list
+  Member master;                           // member 0
 };
 
 inline constexpr uint32_t join_waiting = 0x8000'0000u;
@@ -135,7 +142,7 @@ struct InitialThread {
   Team team;
   Member member;
   LeagueClauses league;      // of the next teams construct
-  int shown_threads = 0;     // size of the team that OMP_DISPLAY_AFFINITY showed last
+  int shown_threads = 0;     // to GCC's programs, by OMP_DISPLAY_AFFINITY: the last team's size
   std::atomic<int> busy{1};  // threads of all its teams, when a thread limit is set
 };
 
@@ -180,6 +187,8 @@ struct Region {
   void* data = nullptr;
   unsigned wanted = 0;             // the num_threads clause; 0: there is none, 1: also if(false)
   ProcBind bind = ProcBind::none;  // the proc_bind clause
+  Door door = Door::gnu;           // by which it came
+  const ThreadsClause* threads = nullptr;  // what num_threads says besides `wanted`
   // Tells it from other regions of the program, where they have one function; null: that does.
   void (*code)(void*) = nullptr;
   // Runs after the team is made and before its members start: loops and sections that start with

@@ -68,9 +68,9 @@ void run_team(void* raw) {
 }  // namespace
 
 void run_league(Call call, Member& member, void (*function)(void*), void* data, unsigned teams,
-                unsigned thread_limit) {
+                unsigned thread_limit, Door door) {
   League league{begin_league(call, record_of(member), teams), function, data};
-  omp::run_league(member, run_team, &league, teams, thread_limit);
+  omp::run_league(member, run_team, &league, teams, thread_limit, door);
   end_league(call, league.region);
 }
 

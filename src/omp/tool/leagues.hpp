@@ -3,12 +3,13 @@
 // tells.
 #pragma once
 
+#include "omp/env/door.hpp"
 #include "omp/tool/records.hpp"
 
 namespace xylem::omp::tool {
 
 void run_league(Call call, Member& member, void (*function)(void*), void* data, unsigned teams,
-                unsigned thread_limit);
+                unsigned thread_limit, Door door = Door::gnu);
 // The league begins with `first` and ends with the answer false.
 bool next_team(Call call, Member& member, unsigned teams, unsigned thread_limit, bool first);
 

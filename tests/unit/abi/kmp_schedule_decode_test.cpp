@@ -28,7 +28,7 @@ TEST(ScheduleNumbers, Plain) {
   expect_schedule(34, 5, LoopKind::static_block, 0);
   expect_schedule(35, 5, LoopKind::dynamic, 5);
   expect_schedule(36, 5, LoopKind::guided, 5);
-  expect_schedule(38, 5, LoopKind::static_block, 0);
+  expect_schedule(38, 5, LoopKind::guided, 5);  // auto, as libomp takes it
   expect_schedule(39, 5, LoopKind::guided, 5);
   expect_schedule(40, 5, LoopKind::static_block, 1, true);
   expect_schedule(41, 5, LoopKind::static_block, 0);
@@ -97,6 +97,8 @@ TEST(ScheduleNumbers, RuntimeIsAskedForLater) {
 
 TEST(ScheduleNumbers, RuntimeUnderSimdCountsInItsChunks) {
   omp::Icvs& icvs = omp::own_icvs();
+  EXPECT_EQ(with_runtime(decode_schedule(37, 0)).kind, LoopKind::static_block) << "none given";
+  icvs.run_sched_given = true;
   icvs.run_sched_kind = omp::ScheduleKind::guided_schedule;
   icvs.run_sched_chunk = 3;
   omp::Schedule schedule = with_runtime(decode_schedule(47, 4));

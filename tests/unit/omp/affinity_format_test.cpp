@@ -54,6 +54,18 @@ TEST(AffinityFormat, Justification) {
   EXPECT_EQ(expand("%0.4H|%3{host}|"), "  vm|vm |");
 }
 
+TEST(AffinityFormat, LlvmsProgramsSeeUndefinedFieldsAsAWord) {
+  const auto for_llvm = [](std::string_view format) {
+    EXPECT_EQ(check_affinity_format(format, Door::llvm), nullptr) << format;
+    std::vector<char> buffer(200);
+    expand_affinity_format(buffer.data(), buffer.size(), format, fields(), Door::llvm);
+    return std::string(buffer.data());
+  };
+  EXPECT_EQ(for_llvm("%x|%{foo}|%n"), "undefined|undefined|5");
+  EXPECT_EQ(for_llvm("%.12{foo}|%012x|"), "   undefined|undefined   |");
+  EXPECT_EQ(for_llvm("%05n|%0.5n"), "5    |00005");
+}
+
 TEST(AffinityFormat, WrongFormats) {
   for (const char* format :
        {"%x", "%{foo}", "%", "%5", "%{L", "%0n", "%05n", "%.n", "%5%", "%-5n", "%{L}", "%0.%",

@@ -165,6 +165,8 @@ TEST(KmpHwSubset, PartsOfAMachine) {
   EXPECT_EQ(left("1s@1,2c@1,1t@1"), (Pus{11, 13}));
   EXPECT_EQ(left("1core"), (Pus{0, 1, 8, 9})) << "in each package";
   EXPECT_EQ(left("1s,1t"), (Pus{0, 2, 4, 6})) << "in each core";
+  EXPECT_EQ(left(":1s,1t"), (Pus{0})) << "cores are not named";
+  EXPECT_EQ(left(":3t@5"), (Pus{5, 6, 7})) << "of the machine";
   EXPECT_EQ(left("1t@1"), (Pus{1, 3, 5, 7, 9, 11, 13, 15}));
   EXPECT_EQ(left("1l3x1c@3"), (Pus{6, 7, 14, 15}));
   EXPECT_EQ(left("1s@1,1n,4c,1t"), (Pus{8, 10, 12, 14}));
