@@ -59,7 +59,7 @@ bool take_bind_kind(TextCursor& cursor, ProcBind& kind) {
 }
 
 bool take_schedule_kind(TextCursor& cursor, ScheduleKind& kind) {
-  if (cursor.take_prefix("trapezoidal"))
+  if (process_door() == Door::llvm && cursor.take_prefix("trapezoidal"))
     kind = ScheduleKind::trapezoidal_schedule;
   else if (cursor.take_prefix("static"))
     kind = ScheduleKind::static_schedule;
@@ -169,7 +169,8 @@ const char* parse_schedule(const char* text, SettingsValues& values) {
   bool nonmonotonic = !monotonic && cursor.take_word("nonmonotonic");
   if ((monotonic || nonmonotonic) && !cursor.take(':')) return "a colon must follow the modifier";
   ScheduleKind kind = ScheduleKind::dynamic_schedule;
-  const bool steals = cursor.take_prefix("static_steal");  // libomp's: blocks, in any order
+  // libomp's own kinds are libomp's programs' alone. static_steal: blocks, in any order.
+  const bool steals = process_door() == Door::llvm && cursor.take_prefix("static_steal");
   if (!steals && !take_schedule_kind(cursor, kind)) return "not static, dynamic, guided or auto";
   static constexpr const char* used_if_wrong[] = {"static,1", "dynamic", "guided", "auto"};
   const auto number = static_cast<std::size_t>(kind) - 1;

@@ -177,7 +177,7 @@ constexpr Setting table[] = {
      parse_num_threads, print_num_threads, Shown::always},
     {"OMP_SCHEDULE", schedule, "dynamic",
      "What schedule(runtime) means: [monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]; "
-     "also libomp's trapezoidal and static_steal. Programs built by Clang have static without it.",
+     "for programs built by Clang also trapezoidal and static_steal, and static without it.",
      parse_schedule, print_schedule, Shown::always},
     {"OMP_PROC_BIND", word_list, "false",
      "Bind threads to places: true, false, or primary, close or spread for each nesting level.",
