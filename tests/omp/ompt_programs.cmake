@@ -16,6 +16,10 @@ if(TARGET xylem)
     omp_again(${name} tool LABELS tools beyond ENV ${checked} OMP_NUM_THREADS=4)
     omp_nightly(${name} tool16 LABELS tools beyond ENV ${checked} OMP_NUM_THREADS=16)
   endforeach()
+  # A tool that is not there: the program's first call has begun as one that is told of.
+  foreach(name IN ITEMS parallel_basic single sections loop_schedules critical task_fib taskloop teams scope)
+    omp_again(${name} tool_missing LABELS tools ENV OMP_TOOL_LIBRARIES=/nonexistent/tool.so)
+  endforeach()
   omp_again(parallel_nested tool_threads LABELS tools beyond ENV ${checked} XYLEM_TLS=thread)
   # ThreadSanitizer sees nothing of how glibc hands an ended thread's stack, with the checker's
   # thread-local data, to the next one, and calls that a race.

@@ -210,7 +210,8 @@ InitialThread& make_initial_thread(sched::Thread& thread) {
     if (process_door() == Door::gnu) bind_initial_thread(initial->member);
   } else
     initial->team.first_number = sched::take_numbers(thread, 1);
-  if (tool::on()) [[unlikely]]
+  // Also where no tool came: the call that the runtime started in goes on as one that is told.
+  if (tool::expected_start()) [[unlikely]]
     tool::begin_initial_task(initial->member);
   return *initial;
 }
