@@ -108,8 +108,8 @@ class MpiMap(Case):
         launcher = self.write("launcher", [["#!/bin/sh"]])
         os.chmod(launcher, 0o755)
         for words, line in (
-                ([], "mpi needs `record` or `map`; see `xylem mpi --help`"),
-                (["walk"], "mpi has no 'walk', but `record` and `map`; see `xylem mpi --help`"),
+                ([], "mpi needs `record`, `map` or `run`; see `xylem mpi --help`"),
+                (["walk"], "mpi has no 'walk', but `record`, `map` and `run`; see `xylem mpi --help`"),
                 (["record"], "mpi record takes a launcher and its arguments behind --; see `xylem mpi --help`"),
                 (["record", "--", launcher],
                  "no C compiler of an MPI beside '%s': name one by --mpicc" % launcher),
@@ -118,6 +118,9 @@ class MpiMap(Case):
                 (["map", self.path("none")], "'%s' cannot be read" % self.path("none")),
                 (["map", "--machine", "pack:4 core:2 pu:1", ten],
                  "'%s' has 10 ranks, but 1 machine of this kind has only 8 PUs for them" % ten),
+                (["run", "--", "true"], "mpi run needs -n, the number of ranks"),
+                (["run", "-n", "2"], "mpi run takes a program behind --; see `xylem mpi --help`"),
+                (["map", "--cores", "-1", good], "--cores -1 is no number of cores"),
                 (["map", "--nodes", "0", good], "--nodes 0 is no number of machines"),
                 (["map", "--output", "x", good], "--output is the launcher's file: give --launcher too")):
             done = xylem(*words)
@@ -189,6 +192,26 @@ int main(int count, char **words) {
   return rank == 0 ? 3 : 0;
 }
 """
+EXCHANGE_C = r"""
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+int main(int count, char **words) {
+  int rank, in;
+  cpu_set_t mine;
+  MPI_Init(&count, &words);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Sendrecv(&rank, 1, MPI_INT, 1 - rank, 1, &in, 1, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  sched_getaffinity(0, sizeof mine, &mine);
+  char list[64] = "";
+  for (int cpu = 0, at = 0; cpu < 16; cpu++)
+    if (CPU_ISSET(cpu, &mine)) at += sprintf(list + at, at ? ",%d" : "%d", cpu);
+  printf("rank %d got [%s] on %s\n", rank, words[1], list);
+  MPI_Finalize();
+  return in != 1 - rank;
+}
+"""
 RING_FORTRAN = """
 program ring
   include 'mpif.h'
@@ -250,6 +273,39 @@ class MpiRecord(Case):
         for mpi, done, found in self.record(RING_FORTRAN, ".f90", "mpif90"):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(found["pairs"], [[rank, (rank + 1) % 4, 80, 1] for rank in range(4)], mpi)
+
+
+class MpiRun(Case):
+    """The first run is recorded, the second placed: each rank then has a PU of its own."""
+
+    def test_record_then_place(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("one processor")
+        ran = False
+        for mpi, launcher in (("openmpi", "mpirun.openmpi --allow-run-as-root --oversubscribe"),
+                              ("mpich", "mpiexec.hydra")):
+            if not shutil.which(launcher.split()[0]) or not shutil.which("mpicc." + mpi):
+                continue
+            ran = True
+            with open(self.path("exchange.c"), "w") as file:
+                file.write(EXCHANGE_C)
+            program = self.path("exchange-" + mpi)
+            subprocess.run(["mpicc." + mpi, self.path("exchange.c"), "-o", program], check=True, capture_output=True)
+            words = [XYLEM, "mpi", "run", "-n", "2", "--mpirun", launcher, "--", program, "an argument"]
+            runs = [subprocess.run(words, capture_output=True, text=True, cwd=self.folder,
+                                   env={**os.environ, "XDG_CACHE_HOME": self.path("cache")})
+                    for _ in range(2)]
+            file = "exchange-%s.xylem-mpi.json" % mpi
+            self.assertEqual([done.returncode for done in runs], [0, 0], [done.stderr for done in runs])
+            self.assertIn("xylem: '%s' is not there yet: this run is recorded, the next one is placed" % file,
+                          runs[0].stderr)
+            self.assertTrue(os.path.exists(self.path(file)))
+            placed = dict(line.split(" on ") for line in runs[1].stdout.splitlines())
+            self.assertEqual(sorted(placed), ["rank 0 got [an argument]", "rank 1 got [an argument]"], mpi)
+            self.assertEqual(len(set(placed.values())), 2, placed)
+            self.assertTrue(all("," not in cpus and "-" not in cpus for cpus in placed.values()), placed)
+        if not ran:
+            self.skipTest("no MPI")
 
 
 def re_first(cpus):

@@ -14,53 +14,72 @@ using topo::LevelKind;
 
 constexpr int most_in_table = 4096;  // places: 16 MiB of distances
 
-// Of each logical PU the level that is its place.
-std::vector<int> place_levels(const topo::Machine& machine, bool by_pu) {
+// Of each logical PU the number of its core; on a machine without cores its own.
+std::vector<int> cores_of_pus(const topo::Machine& machine) {
   const auto levels = machine.full_levels();
-  std::vector<int> of_pu(static_cast<std::size_t>(machine.pu_count()));
-  for (int pu = 0; pu < machine.pu_count(); ++pu) {
-    int level = machine.pus()[static_cast<std::size_t>(pu)].full_level;
-    const int leaf = level;
-    while (!by_pu && level >= 0 && levels[static_cast<std::size_t>(level)].kind != LevelKind::core)
+  std::vector<int> of_pu;
+  of_pu.reserve(machine.pus().size());
+  int last = -1, count = 0;
+  for (const topo::Pu& pu : machine.pus()) {
+    int level = pu.full_level;
+    while (level >= 0 && levels[static_cast<std::size_t>(level)].kind != LevelKind::core)
       level = levels[static_cast<std::size_t>(level)].parent;
-    of_pu[static_cast<std::size_t>(pu)] = level >= 0 ? level : leaf;  // a machine without cores
+    if (level < 0 || level != last) ++count;
+    last = level;
+    of_pu.push_back(count - 1);
   }
   return of_pu;
 }
 
-// Levels from `level` up to the machine; of those that hold the same PUs only the first.
-std::vector<int> path_up(std::span<const Level> levels, int level) {
+// Levels above `first` that hold more than the PUs first .. last, up to the machine; of those that
+// hold the same PUs only the first.
+std::vector<int> path_up(const topo::Machine& machine, int first, int last) {
+  const auto levels = machine.full_levels();
   std::vector<int> path;
-  int count = 0;
-  for (; level >= 0; level = levels[static_cast<std::size_t>(level)].parent) {
-    const int here = levels[static_cast<std::size_t>(level)].pu_count;
-    if (path.empty() || here != count) path.push_back(level);
-    count = here;
+  int count = last - first + 1;
+  for (int at = machine.pus()[static_cast<std::size_t>(first)].full_level; at >= 0;
+       at = levels[static_cast<std::size_t>(at)].parent) {
+    const Level& level = levels[static_cast<std::size_t>(at)];
+    if (level.pu_count <= count || level.first_pu + level.pu_count <= last) continue;
+    count = level.pu_count;
+    path.push_back(at);
   }
   return path;
 }
 
+// The places of one machine; `parents` has the levels above, not yet the place's own link.
+std::vector<Place> places_of(const topo::Machine& machine, int cores) {
+  const std::vector<int> core_of = cores_of_pus(machine);
+  const int whole = cores == 0 ? machine.pu_count() : (core_of.back() + 1) / cores;
+  std::vector<Place> places(static_cast<std::size_t>(whole));
+  std::vector<int> first(places.size(), -1), last(places.size(), -1);
+  for (int pu = 0; pu < machine.pu_count(); ++pu) {
+    const int core = core_of[static_cast<std::size_t>(pu)];
+    const auto at = static_cast<std::size_t>(cores == 0 ? pu : core / cores);
+    if (at >= places.size()) break;
+    Place& place = places[at];
+    if (place.cores.empty() || place.cores.back() != core) place.cores.push_back(core);
+    place.pus.push_back(machine.pu_os_index(pu));
+    if (first[at] < 0) first[at] = pu;
+    last[at] = pu;
+  }
+  for (std::size_t at = 0; at < places.size(); ++at)
+    places[at].parents = path_up(machine, first[at], last[at]);
+  return places;
+}
+
 }  // namespace
 
-Cluster::Cluster(const topo::Machine& drawn, int machines, bool by_pu) : machines_(machines) {
-  const auto levels = drawn.full_levels();
-  const std::vector<int> of_pu = place_levels(drawn, by_pu);
-  std::vector<Place> of_one;
-  int last = -1;
-  for (int pu = 0; pu < drawn.pu_count(); ++pu) {
-    const int level = of_pu[static_cast<std::size_t>(pu)];
-    if (level != last) {
-      of_one.push_back({0, {}, static_cast<int>(of_one.size()), path_up(levels, level)});
-    }
-    of_one.back().pus.push_back(drawn.pu_os_index(pu));
-    last = level;
-  }
-  links_ = static_cast<int>(levels.size()) * machines;
+Cluster::Cluster(const topo::Machine& drawn, int machines, int cores) : machines_(machines) {
+  const std::vector<Place> of_one = places_of(drawn, cores);
+  const auto levels = static_cast<int>(drawn.full_levels().size());
+  links_ = levels * machines;
   for (int machine = 0; machine < machines; ++machine) {
     for (Place place : of_one) {
       place.machine = machine;
-      for (int& link : place.parents) link += machine * static_cast<int>(levels.size());
-      if (machines == 1) place.parents.pop_back();  // no network: the machine is the root
+      for (int& link : place.parents) link += machine * levels;
+      if (machines == 1 && !place.parents.empty()) place.parents.pop_back();  // the root
+      place.parents.insert(place.parents.begin(), links_++);
       places_.push_back(std::move(place));
     }
   }
@@ -83,6 +102,7 @@ int Cluster::climb(int a, int b) const {
 }
 
 std::vector<int> Cluster::arities() const {
+  if (places_.empty()) return {};
   const std::size_t depth = places_.front().parents.size();
   std::vector<std::map<int, std::set<int>>> children(depth);  // by depth: parent -> its children
   for (const Place& place : places_) {

@@ -1,8 +1,8 @@
 // Where ranks can be: machines of one kind, each with its tree (paper 004, section IV-B).
 //
-// Owns: Cluster, its places and what lies between two of them. A place is a core, or a PU where
-// ranks outnumber cores. Invariant: places are numbered by machine, then as the tree goes from left
-// to right.
+// Owns: Cluster, its places and what lies between two of them. A place is one or several cores, or
+// a PU where ranks outnumber cores. Invariant: places are numbered by machine, then as the tree
+// goes from left to right.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 namespace xylem::tool::mpi {
 
 struct Place {
-  int machine = 0;       // 0 .. machines - 1
-  std::vector<int> pus;  // os indices, ascending in tree order
-  int core = 0;          // logical number of its core on its machine
+  int machine = 0;         // 0 .. machines - 1
+  std::vector<int> pus;    // os indices, ascending in tree order
+  std::vector<int> cores;  // logical numbers of its cores on its machine
   std::vector<int>
       parents;  // numbers of links from the place up to the root, the place's own first
 };
@@ -24,8 +24,9 @@ struct Place {
 // network. Levels that hold the same places are one.
 class Cluster {
  public:
-  // `drawn` outlives the constructor only. machines >= 1.
-  Cluster(const topo::Machine& drawn, int machines, bool by_pu);
+  // machines >= 1. cores: of a place, which stand in a row, >= 1; 0: a place is a PU. What is left
+  // at a machine's end is no place.
+  Cluster(const topo::Machine& drawn, int machines, int cores);
 
   int size() const { return static_cast<int>(places_.size()); }
   int machines() const { return machines_; }

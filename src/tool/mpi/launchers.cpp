@@ -49,7 +49,8 @@ Launch open_mpi_5(const Cluster& cluster, const Mapping& mapping, const Hosts& h
   Launch launch;
   for (int rank = 0; rank < static_cast<int>(mapping.size()); ++rank) {
     const Place& place = place_of(cluster, mapping, rank);
-    launch.file += fmt::format("rank {}={} slot={}\n", rank, hosts[at(place.machine)], place.core);
+    launch.file += fmt::format("rank {}={} slot={}\n", rank, hosts[at(place.machine)],
+                               fmt::join(place.cores, ","));
   }
   launch.command = "mpirun --map-by rankfile:file=FILE ./app";
   return launch;

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <fstream>
 #include <memory>
 
@@ -32,20 +33,18 @@ std::unique_ptr<topo::Machine> load(const MapOptions& options) {
   return std::unique_ptr<topo::Machine>(loaded.value());
 }
 
-// One place a core; one a PU where ranks outnumber cores.
 Cluster cluster_for(const MapOptions& options, int ranks, const std::string& file) {
   const std::unique_ptr<topo::Machine> machine = load(options);
-  for (const bool by_pu : {false, true}) {
-    Cluster cluster(*machine, options.machines, by_pu);
+  Cluster cluster(*machine, options.machines, std::max(options.cores, 1));
+  if (cluster.size() >= ranks) return cluster;
+  if (options.cores == 0) {
+    cluster = Cluster(*machine, options.machines, 0);
     if (cluster.size() >= ranks) return cluster;
-    if (by_pu) {
-      throw InputError(fmt::format("'{}' has {}, but {} of this kind {} only {} for them", file,
-                                   counted(ranks, "rank"), counted(options.machines, "machine"),
-                                   options.machines == 1 ? "has" : "have",
-                                   counted(cluster.size(), "PU")));
-    }
   }
-  return Cluster(*machine, options.machines, true);
+  throw InputError(fmt::format("'{}' has {}, but {} of this kind {} only {} for them", file,
+                               counted(ranks, "rank"), counted(options.machines, "machine"),
+                               options.machines == 1 ? "has" : "have",
+                               counted(cluster.size(), options.cores == 0 ? "PU" : "place")));
 }
 
 void add(const std::string& name, Mapping mapping, const Communication& communication,
@@ -181,6 +180,13 @@ void map_and_show(const MapOptions& options, const std::string& file) {
 }
 
 }  // namespace
+
+Placement place_ranks(const MapOptions& options, const std::string& file) {
+  const Communication communication = read_communication(file);
+  Cluster cluster = cluster_for(options, communication.ranks, file);
+  Mapping mapping = candidates(communication, cluster).back().mapping;
+  return {std::move(cluster), std::move(mapping)};
+}
 
 int map_ranks(const MapOptions& options, const std::string& file) {
   try {

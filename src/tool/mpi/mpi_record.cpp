@@ -31,14 +31,6 @@ std::string_view recorder() {
           static_cast<std::size_t>(xylem_mpi_recorder_end - xylem_mpi_recorder)};
 }
 
-fs::path cache_folder(const Environment& environment) {
-  const std::string chosen = value_of(environment, "XDG_CACHE_HOME");
-  if (!chosen.empty() && chosen[0] == '/') return fs::path(chosen) / "xylem";
-  const std::string home = value_of(environment, "HOME");
-  if (!home.empty()) return fs::path(home) / ".cache" / "xylem";
-  throw InputError("neither XDG_CACHE_HOME nor HOME is set: there is no place for the recorder");
-}
-
 // Another compiler, a newer one, or another recorder makes another name.
 std::string library_name(const std::string& compiler) {
   std::error_code error;
@@ -65,7 +57,7 @@ std::string compile(const std::string& compiler, const fs::path& source, const f
 
 // The recorder as a library in the cache. Several of us may build it at once: each renames its own.
 std::string built_recorder(const std::string& compiler, const Environment& environment) {
-  const fs::path folder = cache_folder(environment);
+  const fs::path folder = mpi_cache_folder(environment);
   const fs::path library = folder / library_name(compiler);
   if (fs::exists(library)) return library.string();
   std::error_code error;
@@ -113,6 +105,14 @@ int become_launcher(const RecordOptions& options, const std::vector<std::string>
 }
 
 }  // namespace
+
+std::string mpi_cache_folder(const Environment& environment) {
+  const std::string chosen = value_of(environment, "XDG_CACHE_HOME");
+  if (!chosen.empty() && chosen[0] == '/') return chosen + "/xylem";
+  const std::string home = value_of(environment, "HOME");
+  if (!home.empty()) return home + "/.cache/xylem";
+  throw InputError("neither XDG_CACHE_HOME nor HOME is set: there is no place for files of MPI");
+}
 
 std::string compiler_of(const std::string& launcher_path) {
   std::error_code error;

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tool/command/common.hpp"
+
 namespace xylem::tool::mpi {
 
 struct RecordOptions {
@@ -15,6 +17,9 @@ struct RecordOptions {
 // launcher with the recorder preloaded: results, signals and exit code are the launcher's. Returns
 // only where that failed, the exit code, after a line that says why.
 int record_ranks(const RecordOptions& options, const std::vector<std::string>& words);
+
+// Where this command keeps what it makes for MPI programs: the user's cache. Throws InputError.
+std::string mpi_cache_folder(const Environment& environment);
 
 // The C compiler of the MPI that a launcher belongs to: mpicc.openmpi beside mpirun.openmpi, mpicc
 // beside mpirun; links are followed one by one. "" if there is none.

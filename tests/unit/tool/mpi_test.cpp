@@ -8,6 +8,7 @@
 
 #include "tool/mpi/communication.hpp"
 #include "tool/mpi/launchers.hpp"
+#include "tool/mpi/mpi_run.hpp"
 #include "tool/mpi/picture.hpp"
 #include "tool/mpi/scotch.hpp"
 
@@ -111,7 +112,7 @@ TEST(Communication, ARecordingIsReadAndChecked) {
 
 TEST(Cluster, DistanceIsTheNumberOfLevelsToClimb) {
   const auto one = machine("pack:2 [numa] l3:2 core:2 pu:2");
-  const Cluster cluster(*one, 2, false);
+  const Cluster cluster(*one, 2, 1);
   EXPECT_EQ(cluster.size(), 16);
   EXPECT_EQ(cluster.distance(0, 0), 0);
   EXPECT_EQ(cluster.distance(0, 1), 1) << "one L3";
@@ -120,18 +121,34 @@ TEST(Cluster, DistanceIsTheNumberOfLevelsToClimb) {
   EXPECT_EQ(cluster.distance(0, 8), 4) << "the network";
   EXPECT_EQ(cluster.arities(), (std::vector<int>{2, 2, 2, 2}));
   EXPECT_EQ(cluster.place(9).pus, (std::vector<int>{2, 3}));
-  EXPECT_EQ(Cluster(*one, 1, true).size(), 16) << "a place a PU";
+  EXPECT_EQ(Cluster(*one, 1, 0).size(), 16) << "a place a PU";
 }
 
 TEST(Cluster, LevelsWithOneChildDoNotCount) {
   const auto one = machine("pack:1 [numa] l3:1 core:4 pu:1");
-  EXPECT_EQ(Cluster(*one, 3, false).arities(), (std::vector<int>{3, 4}));
-  EXPECT_EQ(Cluster(*one, 1, false).distance(0, 3), 1);
+  EXPECT_EQ(Cluster(*one, 3, 1).arities(), (std::vector<int>{3, 4}));
+  EXPECT_EQ(Cluster(*one, 1, 1).distance(0, 3), 1);
+}
+
+TEST(Cluster, APlaceMayBeSeveralCores) {
+  const auto one = machine("pack:2 [numa] core:6 pu:2");
+  const Cluster pairs(*one, 1, 2);
+  EXPECT_EQ(pairs.size(), 6);
+  EXPECT_EQ(pairs.place(1).cores, (std::vector<int>{2, 3}));
+  EXPECT_EQ(pairs.place(1).pus, (std::vector<int>{4, 5, 6, 7}));
+  EXPECT_EQ(pairs.distance(0, 2), 1) << "one package";
+  EXPECT_EQ(pairs.distance(0, 3), 2);
+  EXPECT_EQ(pairs.arities(), (std::vector<int>{2, 3}));
+  const Cluster fours(*one, 1, 4);  // the second is of both packages
+  EXPECT_EQ(fours.size(), 3);
+  EXPECT_EQ(fours.distance(0, 1), 2);
+  EXPECT_EQ(Cluster(*one, 1, 5).size(), 2) << "what is left is no place";
+  EXPECT_EQ(Cluster(*one, 1, 13).size(), 0);
 }
 
 TEST(Mapping, MeasuresAddUpWhatCrossesEachLink) {
   const auto one = machine("pack:2 [numa] core:2 pu:1");
-  const Cluster cluster(*one, 1, false);
+  const Cluster cluster(*one, 1, 1);
   Communication all = empty(4);
   connect(all, 0, 1, 5);   // 10 both ways
   connect(all, 0, 2, 50);  // 100
@@ -144,14 +161,14 @@ TEST(Mapping, MeasuresAddUpWhatCrossesEachLink) {
 
 TEST(Mapping, RoundRobinAndPackedAreTheLaunchers) {
   const auto one = machine("core:4 pu:1");
-  const Cluster cluster(*one, 2, false);
+  const Cluster cluster(*one, 2, 1);
   EXPECT_EQ(packed(5, cluster), (Mapping{0, 1, 2, 3, 4}));
   EXPECT_EQ(round_robin(5, cluster), (Mapping{0, 4, 1, 5, 2}));
 }
 
 TEST(Mapping, RepairGivesEachRankAPlaceOfItsOwn) {
   const auto one = machine("pack:2 [numa] core:2 pu:1");
-  const Cluster cluster(*one, 1, false);
+  const Cluster cluster(*one, 1, 1);
   Communication all = empty(4);
   connect(all, 1, 3, 7);
   const Mapping mapping = repair(all, cluster, {0, 0, 9, 3});
@@ -163,7 +180,7 @@ TEST(Mapping, RepairGivesEachRankAPlaceOfItsOwn) {
 TEST(Mapping, ImprovingNeverCostsMore) {
   const auto one = machine("pack:2 [numa] l3:2 core:4 pu:1");
   for (unsigned seed = 0; seed < 20; ++seed) {
-    const Cluster cluster(*one, 2, false);
+    const Cluster cluster(*one, 2, 1);
     const Communication all = random_graph(24 + static_cast<int>(seed) % 9, seed);
     for (Mapping mapping : {packed(all.ranks, cluster), greedy(all, cluster)}) {
       ASSERT_TRUE(is_mapping(mapping, cluster));
@@ -179,7 +196,7 @@ TEST(Mapping, ImprovingNeverCostsMore) {
 // has them: package p has cores p and p + 4.
 TEST(Mapping, ThePapersExampleCostsNoMoreThanItsOwnMapping) {
   const auto one = machine("pack:4 [numa] core:2 pu:1");
-  const Cluster cluster(*one, 1, false);
+  const Cluster cluster(*one, 1, 1);
   const std::vector<int> papers = {3, 7, 4, 0, 6, 2, 5, 1};
   Mapping of_paper;
   for (const int core : papers) of_paper.push_back(core % 4 * 2 + core / 4);
@@ -195,7 +212,7 @@ TEST(Mapping, ThePapersExampleCostsNoMoreThanItsOwnMapping) {
 // What is written says again where each rank is.
 TEST(Launchers, ARankFileIsThePlacement) {
   const auto one = machine("pack:2 [numa] core:2 pu:2");
-  const Cluster cluster(*one, 2, false);
+  const Cluster cluster(*one, 2, 1);
   const Mapping mapping = {7, 2, 0, 5};
   for (const char* name : {"openmpi4", "openmpi5"}) {
     std::istringstream lines(find_launcher(name)->write(cluster, mapping, {"a", "b"}).file);
@@ -205,14 +222,14 @@ TEST(Launchers, ARankFileIsThePlacement) {
       const Place& there = cluster.place(place);
       EXPECT_EQ(where.back(), "ab"[there.machine]);
       const std::string first = slot.substr(5, slot.find(',') - 5);
-      EXPECT_EQ(std::stoi(first), std::string(name) == "openmpi4" ? there.pus[0] : there.core);
+      EXPECT_EQ(std::stoi(first), std::string(name) == "openmpi4" ? there.pus[0] : there.cores[0]);
     }
   }
 }
 
 TEST(Launchers, OneListServesHostsThatAreAlikeAndAScriptOthers) {
   const auto one = machine("core:2 pu:1");
-  const Cluster cluster(*one, 2, false);
+  const Cluster cluster(*one, 2, 1);
   const Launcher* hydra = find_launcher("hydra");
   const Launch alike = hydra->write(cluster, {1, 0, 3, 2}, {"a", "b"});
   EXPECT_EQ(alike.file, "a:1\na:1\nb:1\nb:1\n");
@@ -225,9 +242,19 @@ TEST(Launchers, OneListServesHostsThatAreAlikeAndAScriptOthers) {
   EXPECT_EQ(find_launcher("cray")->write(cluster, {1, 0, 3, 2}, {"a", "b"}).file, "1,0\n3,2\n");
 }
 
+TEST(Run, TheLaunchersWordsHaveTheFileAndTheProgram) {
+  EXPECT_EQ(
+      launcher_words({"mpirun", "--x"}, "mpirun --map-by rankfile:file=FILE ./app", "/f",
+                     {"a", "b c"}),
+      (std::vector<std::string>{"mpirun", "--x", "--map-by", "rankfile:file=/f", "a", "b c"}));
+  EXPECT_EQ(launcher_kind("/nowhere/mpirun.openmpi"), "openmpi4");
+  EXPECT_EQ(launcher_kind("/nowhere/mpiexec.hydra"), "hydra");
+  EXPECT_EQ(launcher_kind("/nowhere/mpirun"), "");
+}
+
 TEST(Picture, MatricesAreDrawnWithTheBordersOfMachines) {
   const auto one = machine("core:2 pu:1");
-  const Cluster cluster(*one, 2, false);
+  const Cluster cluster(*one, 2, 1);
   Communication all = empty(4);
   connect(all, 0, 3, 1e6);
   const Mapping mapping = {0, 2, 3, 1};
