@@ -41,10 +41,10 @@ struct View {
   int maker = any_executor;  // of a push: the executor that made the task ready, if one did
   double now_ns = 0;
   plan::Random* random = nullptr;
-  // What the task takes on the executor, and what it takes to bring its data there, in nanoseconds,
-  // by models; 0: not known.
+  // What the task takes on the executor, in nanoseconds, by a model; 0: not known.
   double (*run_ns)(const Entry& entry, int executor) = nullptr;
-  double (*fetch_ns)(const Entry& entry, int executor) = nullptr;
+  // Of a push: what it takes to bring the task's data to a memory node, in nanoseconds, by node.
+  std::span<const double> fetch_ns;
   // The executors, without itself, in the order in which `executor` looks at them: nearest first.
   std::span<const int> (*neighbours)(int executor) = nullptr;
 };
@@ -64,15 +64,18 @@ struct PolicyKind {
   const char* name;
   const char* help;
   std::unique_ptr<Policy> (*make)(int executors);
+  bool uses_models = false;  // it asks for View::run_ns, fetch_ns and now_ns
 };
 
 std::span<const PolicyKind> policy_kinds();
 // Null: there is none of that name.
 const PolicyKind* find_policy(std::string_view name);
 
-// One a file.
 std::unique_ptr<Policy> make_eager(int executors);
 std::unique_ptr<Policy> make_priority(int executors);
 std::unique_ptr<Policy> make_steal(int executors);
+std::unique_ptr<Policy> make_random(int executors);
+std::unique_ptr<Policy> make_earliest(int executors);
+std::unique_ptr<Policy> make_data(int executors);
 
 }  // namespace xylem::hetero

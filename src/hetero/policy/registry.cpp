@@ -9,6 +9,10 @@ constexpr PolicyKind kinds[] = {
     {"eager", "one queue, first come first served", make_eager},
     {"priority", "one queue, the highest priority first", make_priority},
     {"steal", "a queue for each executor; idle ones steal, near before far", make_steal},
+    {"random", "a queue for each executor, chosen at random by the executors' speeds", make_random},
+    {"earliest", "the executor that ends the task first, by models", make_earliest, true},
+    {"data", "the same with the time to bring its data, the highest priority first", make_data,
+     true},
 };
 
 }  // namespace

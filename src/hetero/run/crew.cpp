@@ -17,6 +17,7 @@
 #include "base/report.hpp"
 #include "hetero/run/execute.hpp"
 #include "hetero/run/executors.hpp"
+#include "hetero/run/measured.hpp"
 #include "hetero/tasks/commute.hpp"
 #include "hetero/tasks/data_order.hpp"
 #include "os/clock.hpp"
@@ -56,14 +57,13 @@ struct Crew {
 };
 constinit Crew* crew = nullptr;  // written once, before the first task, and in a forked child
 
-double no_estimate(const Entry&, int) { return 0; }
-
 View view_for(int maker) XYLEM_REQUIRES(crew->queue_lock) {
   View view;
   view.executors = executors();
   view.maker = maker;
   view.random = &crew->random;
-  view.run_ns = view.fetch_ns = no_estimate;
+  view.run_ns = expected_time;
+  if (crew->kind->uses_models) view.now_ns = static_cast<double>(os::now_ns());
   view.neighbours = neighbours;
   return view;
 }
@@ -82,7 +82,7 @@ Task* take(int executor) {
 bool run_one(int first, int stride) {
   for (int executor = first; executor < executor_count(); executor += stride) {
     if (Task* task = take(executor)) {
-      execute(*task, executor);
+      execute(*task, executor, crew->kind->uses_models);
       return true;
     }
   }
@@ -253,10 +253,14 @@ void start_crew(const PolicyKind& policy, const Upper& upper) XYLEM_NO_THREAD_AN
 void deal(Task& task) {
   if (task.commutes && !take_commuting(task)) return;
   const int maker = current_executor();
+  std::array<double, most_nodes> fetch_ns{};
+  if (crew->kind->uses_models) fetch_ns = fetch_times(task);
   int executor = any_executor;
   {
     base::Locked locked(crew->queue_lock);
-    executor = crew->policy->push(task, view_for(maker));
+    View view = view_for(maker);
+    view.fetch_ns = fetch_ns;
+    executor = crew->policy->push(task, view);
     crew->waiting.fetch_add(1);
   }
   tell(executor);

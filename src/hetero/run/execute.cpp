@@ -8,8 +8,10 @@
 
 #include "hetero/run/crew.hpp"
 #include "hetero/run/executors.hpp"
+#include "hetero/run/measured.hpp"
 #include "hetero/tasks/commute.hpp"
 #include "hetero/tasks/handle.hpp"
+#include "os/clock.hpp"
 
 namespace xylem::hetero {
 
@@ -72,7 +74,16 @@ void give_back(const Use& use, int executor, const xylem_view& view, bool failed
   if (failed && writes(use.mode)) use.handle->piece.invalidate();
 }
 
-int run_codelet(Task& task, int executor) {
+// What the function takes alone, without its data's way.
+int call(Task& task, int executor, const xylem_view* views, bool measured) {
+  if (!measured) return task.codelet->cpu(views, task.argument);
+  const int64_t began = os::now_ns();
+  const int error = task.codelet->cpu(views, task.argument);
+  if (error == 0) note_time(task, executor, static_cast<double>(os::now_ns() - began));
+  return error;
+}
+
+int run_codelet(Task& task, int executor, bool measured) {
   std::array<xylem_view, xylem_most_accesses> views;
   int error = 0;
   int taken = 0;
@@ -80,7 +91,7 @@ int run_codelet(Task& task, int executor) {
     error = take(task.uses[taken], executor, views[static_cast<size_t>(taken)]);
     if (error == 0) ++taken;
   }
-  if (error == 0) error = task.codelet->cpu(views.data(), task.argument);
+  if (error == 0) error = call(task, executor, views.data(), measured);
   for (int i = 0; i < taken; ++i)
     give_back(task.uses[i], executor, views[static_cast<size_t>(i)], error != 0);
   for (int i = taken; i < task.use_count; ++i)  // what it was to write and did not come to
@@ -100,8 +111,8 @@ void let_others_commute(Task& task) {
 
 }  // namespace
 
-void execute(Task& task, int executor) {
-  task.error = task.codelet ? run_codelet(task, executor) : task.step(task);
+void execute(Task& task, int executor, bool measured) {
+  task.error = task.codelet ? run_codelet(task, executor, measured) : task.step(task);
   if (task.commutes) let_others_commute(task);
   end(task);
 }

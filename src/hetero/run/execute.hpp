@@ -5,8 +5,8 @@
 
 namespace xylem::hetero {
 
-// By the thread that is the executor.
-void execute(Task& task, int executor);
+// By the thread that is the executor. `measured`: models learn from it.
+void execute(Task& task, int executor, bool measured);
 
 // The step that brings the copies of those that reduced together (data_order.hpp).
 int combine_copies(Task& task);

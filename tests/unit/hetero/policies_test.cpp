@@ -22,16 +22,23 @@ std::span<const int> others(int executor) {
   return order[executor];
 }
 
+// By the entry's priority; a device is four times as fast.
+double work_of[6] = {};
+double by_table(const Entry& entry, int executor) {
+  return work_of[entry.priority] / five[executor].speed;
+}
 double nothing(const Entry&, int) { return 0; }
 
 struct Drawn {
   explicit Drawn(const char* name) : policy(hetero::find_policy(name)->make(5)) {
     view.executors = five;
     view.random = &random;
-    view.run_ns = view.fetch_ns = nothing;
+    view.run_ns = nothing;
+    view.fetch_ns = fetch;
     view.neighbours = others;
   }
   xylem::plan::Random random{1};
+  std::array<double, 3> fetch{};
   hetero::View view;
   std::unique_ptr<hetero::Policy> policy;
 };
@@ -101,6 +108,77 @@ TEST(Policies, StealTakesItsOwnNewestAndOthersOldest) {
   EXPECT_EQ(drawn.policy->pop(2, drawn.view), &entries[2]);
   EXPECT_EQ(drawn.policy->pop(0, drawn.view), &entries[3]) << "of the nearest";
   EXPECT_EQ(drawn.policy->pop(0, drawn.view), &entries[0]) << "then of the next";
+}
+
+TEST(Policies, RandomFollowsSpeeds) {
+  Drawn drawn("random");
+  std::vector<Entry> entries(11000);
+  std::array<int, 5> got{};
+  for (Entry& entry : entries) {
+    entry.kinds = 3;
+    ++got[static_cast<size_t>(drawn.policy->push(entry, drawn.view))];
+  }
+  for (size_t i = 0; i < 5; ++i) EXPECT_NEAR(got[i], 1000 * five[i].speed, 150) << i;
+}
+
+TEST(Policies, EarliestWeighsTheQueueAgainstTheSpeed) {
+  Drawn drawn("earliest");
+  drawn.view.run_ns = by_table;
+  work_of[1] = 100;
+  std::vector<Entry> entries(11);
+  std::array<int, 5> got{};
+  for (Entry& entry : entries) {
+    entry.kinds = 3;
+    entry.priority = 1;
+    ++got[static_cast<size_t>(drawn.policy->push(entry, drawn.view))];
+  }
+  EXPECT_EQ(got, (std::array<int, 5>{1, 1, 1, 4, 4}));
+  // Each has 100 ns to do. Who has run its queue early is free at once.
+  while (drawn.policy->pop(3, drawn.view)) {
+  }
+  Entry next;
+  next.kinds = 3;
+  next.priority = 1;
+  EXPECT_EQ(drawn.policy->push(next, drawn.view), 3);
+}
+
+TEST(Policies, WithoutAModelEarliestGivesEachExecutorSome) {
+  Drawn drawn("earliest");
+  std::vector<Entry> entries(10);
+  std::array<int, 5> got{};
+  for (Entry& entry : entries) {
+    entry.kinds = 3;
+    ++got[static_cast<size_t>(drawn.policy->push(entry, drawn.view))];
+  }
+  EXPECT_EQ(got, (std::array<int, 5>{2, 2, 2, 2, 2}));
+}
+
+TEST(Policies, DataCountsTransfersAndSortsByPriority) {
+  Drawn drawn("data");
+  drawn.view.run_ns = by_table;
+  work_of[1] = work_of[2] = work_of[5] = 100;
+  Entry far;
+  far.kinds = 3;
+  far.priority = 1;
+  drawn.fetch = {0, 1000, 80};
+  EXPECT_EQ(drawn.policy->push(far, drawn.view), 0) << "100 there, 105 and 1025 on the devices";
+  drawn.fetch = {0, 1000, 70};
+  Entry near;
+  near.kinds = 3;
+  near.priority = 1;
+  EXPECT_EQ(drawn.policy->push(near, drawn.view), 4) << "95, with its data";
+  // One processor alone: the higher priority goes first.
+  Drawn alone("data");
+  alone.policy = hetero::find_policy("data")->make(1);
+  alone.view.run_ns = by_table;
+  std::array<Entry, 3> entries;
+  const int priorities[] = {1, 5, 2};
+  for (size_t i = 0; i < 3; ++i) {
+    entries[i].priority = priorities[i];
+    EXPECT_EQ(alone.policy->push(entries[i], alone.view), 0);
+  }
+  for (const size_t expected : {1, 2, 0})
+    EXPECT_EQ(alone.policy->pop(0, alone.view), &entries[expected]);
 }
 
 TEST(Policies, AreFoundByName) {
