@@ -27,8 +27,8 @@ CommandLine::CommandLine()
   app.set_version_flag("--version", version_text());
   app.footer(kFooter);
   set_usage(app, "xylem COMMAND [options]");
-  for (const auto make :
-       {make_run, make_topo, make_doctor, make_trace, make_top, make_bench, make_mpi, make_help}) {
+  for (const auto make : {make_run, make_topo, make_doctor, make_trace, make_top, make_bench,
+                          make_mpi, make_pages, make_help}) {
     commands.push_back(make(app));
   }
 }
