@@ -48,18 +48,36 @@ std::string nearest_setting(std::string_view name) {
   return nearest;
 }
 
-void check_value(const Facts& facts, const omp::Setting& setting, const std::string& text,
+// False if it is wrong.
+bool check_value(const Facts& facts, const omp::Setting& setting, const std::string& text,
                  std::vector<Finding>& out) {
   omp::SettingsValues values;
   values.machine = facts.machine;
   const char* wrong = setting.parse == nullptr ? nullptr : setting.parse(text.c_str(), values);
-  if (wrong == nullptr) return;
+  if (wrong == nullptr) return true;
   const char* used = values.used_instead;
   out.push_back({"bad-setting", true,
                  fmt::format("{}='{}' is not valid ({}), so {}{}.", setting.name, text, wrong,
                              used == nullptr ? "it is ignored" : "what is used is ",
                              used == nullptr ? "" : used),
                  fmt::format("{} (`xylem help settings` lists all)", setting.help)});
+  return false;
+}
+
+// Job scripts of other runtimes set them: what a KMP_ variable does here; null: nothing, whatever
+// it says elsewhere.
+void tell_kmp(const std::string& name, const std::string& text, const omp::Setting* setting,
+              std::vector<Finding>& out) {
+  if (setting != nullptr) {
+    out.push_back({"kmp-setting", false,
+                   fmt::format("{}='{}' is obeyed. {}", name, text, setting->help), ""});
+    return;
+  }
+  out.push_back({"kmp-setting", false,
+                 fmt::format("{} is a variable of LLVM's and Intel's runtimes; Xylem does not "
+                             "obey it.",
+                             name),
+                 "`xylem help settings` lists those it obeys."});
 }
 
 void check_name(const std::string& name, std::vector<Finding>& out) {
@@ -98,17 +116,14 @@ void check_thread_limit(const Facts& facts, std::vector<Finding>& out) {
 void check_settings(const Facts& facts, std::vector<Finding>& out) {
   for (const auto& [name, text] : facts.environment) {
     const bool ours = name.starts_with("OMP_") || name.starts_with("XYLEM_");
+    const bool is_kmp = name.starts_with("KMP_");
     const omp::Setting* setting = find_setting(name);
     if (setting != nullptr) {
-      check_value(facts, *setting, text, out);
+      if (check_value(facts, *setting, text, out) && is_kmp) tell_kmp(name, text, setting, out);
     } else if (ours) {
       check_name(name, out);
-    } else if (name.starts_with("KMP_")) {
-      out.push_back({"kmp-setting", false,
-                     fmt::format("{} is a variable of LLVM's and Intel's runtimes; Xylem does not "
-                                 "read it.",
-                                 name),
-                     "Use the OMP_ variable for it (OMP_PLACES for KMP_AFFINITY)."});
+    } else if (is_kmp) {
+      tell_kmp(name, text, nullptr, out);
     }
   }
   if (!facts.machine_trouble.empty())

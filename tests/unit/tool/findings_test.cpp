@@ -125,6 +125,21 @@ TEST(Findings, GoodSettingsAreSilent) {
   EXPECT_TRUE(find_all(facts).empty());
 }
 
+TEST(Findings, WhatKmpVariablesDoHere) {
+  Facts facts = healthy();
+  const auto said = [&](const char* name, const char* text) {
+    facts.environment = {{name, text}};
+    const std::vector<Finding> findings = find_all(facts);
+    const Finding* finding = find(findings, "kmp-setting");
+    return finding && !finding->hurts ? finding->what : std::string();
+  };
+  EXPECT_NE(said("KMP_BLOCKTIME", "10").find("KMP_BLOCKTIME='10' is obeyed. Milliseconds"),
+            std::string::npos);
+  EXPECT_NE(said("KMP_FORKJOIN_BARRIER", "2,2").find("does not obey it"), std::string::npos);
+  EXPECT_EQ(said("KMP_BLOCKTIME", "often"), "") << "that is a wrong value";
+  EXPECT_NE(find(find_all(facts), "bad-setting"), nullptr);
+}
+
 TEST(Findings, TwoRuntimes) {
   Facts facts = healthy();
   facts.program = Program{.name = "app", .path = "./app", .why = ""};
