@@ -100,7 +100,17 @@ int look_at(dl_phdr_info* module, size_t, void* raw) {
   return 0;
 }
 
+bool is_libgomp(const char* name) { return is_library(name, "libgomp"); }
+
 }  // namespace
+
+bool libgomp_is_needed() {
+  return dl_iterate_phdr(
+             [](dl_phdr_info* module, size_t, void*) {
+               return needed_library(*module, is_libgomp) != nullptr ? 1 : 0;
+             },
+             nullptr) != 0;
+}
 
 bool OpenMpUsers::look(void (*tell)(const OpenMpUser&, void*), void* raw) {
   const char* xylem = owner_of(reinterpret_cast<const void*>(&look_at)).path;

@@ -17,6 +17,9 @@ struct OpenMpUser {
   bool xylem_first;      // whether Xylem comes before all other libraries of the process
 };
 
+// True if a module that is in the process now names libgomp among what it needs.
+bool libgomp_is_needed();
+
 class OpenMpUsers {
  public:
   // Calls tell(user, raw) for each module that has called OpenMP and was not told of before. The

@@ -338,6 +338,76 @@ class Mixed(unittest.TestCase):
         self.in_each_pair(check, copies=True)
 
 
+# [library]: sets how many threads a team has, then opens a region of its own or in the library.
+LATE_PROGRAM = r"""
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+OWN
+int main(int count, char **words) {
+  setenv("OMP_NUM_THREADS", "3", 1);
+  setenv("KMP_BLOCKTIME", "nonsense", 1);
+  int (*threads)(void) = OWN_REGION;
+  if (count > 1) threads = (int (*)(void))dlsym(dlopen(words[1], RTLD_NOW), "team");
+  printf("%d\n", threads());
+  return 0;
+}
+"""
+TEAM = r"""
+int team(void) {
+  int threads = 0;
+#pragma omp parallel
+  __atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED);
+  return threads;
+}
+"""
+
+
+class LateVariables(unittest.TestCase):
+    """Variables that a program sets itself, OMP_ and KMP_ ones alike: read as its own runtime does."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="xylem-late-")
+        for name, text in (("team.c", TEAM),
+                           ("own.c", LATE_PROGRAM.replace("OWN_REGION", "team").replace("OWN", TEAM)),
+                           ("none.c", LATE_PROGRAM.replace("OWN_REGION", "0").replace("OWN", ""))):
+            with open(os.path.join(cls.folder, name), "w") as file:
+                file.write(text)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def built(self, compiler, source, *options):
+        out = os.path.join(self.folder, source + ".out")
+        build(compiler, *options, os.path.join(self.folder, source), "-o", out)
+        return out
+
+    def on_xylem(self, *words):
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith(("OMP_", "XYLEM_", "GOMP_", "KMP_", "LD_"))}
+        environment["OMP_NUM_THREADS"] = "5"
+        done = subprocess.run([XYLEM, "run", "--", *words], capture_output=True, text=True,
+                              env=environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return int(done.stdout), "KMP_BLOCKTIME" in done.stderr
+
+    def test_of_a_program_that_needs_libgomp(self):
+        """libgomp reads them when it is loaded, before the program begins."""
+        self.assertEqual(self.on_xylem(self.built(CC, "own.c", "-fopenmp")), (5, False))
+
+    @unittest.skipUnless(CLANG, "no clang-19")
+    def test_of_a_program_that_needs_libomp(self):
+        """libomp reads them at the first region."""
+        self.assertEqual(self.on_xylem(self.built(CLANG, "own.c", "-fopenmp")), (3, True))
+
+    def test_of_a_program_that_opens_its_libraries(self):
+        """As Python does: libgomp would be loaded with the library, behind the change."""
+        library = self.built(CC, "team.c", "-fopenmp", "-shared", "-fPIC")
+        self.assertEqual(self.on_xylem(self.built(CC, "none.c"), library), (3, True))
+
+
 class Quiet(unittest.TestCase):
     """Nothing is said of a program that may load OpenMP while it runs."""
 

@@ -84,8 +84,6 @@ constinit bool environment_captured = false;
 constinit const char* told[most_settings] = {};
 constinit bool settings_initialized = false;
 
-bool is_read_at_start(const Setting& setting) { return std::strncmp(setting.name, "KMP_", 4) == 0; }
-
 const char* read_variable(const char* name, bool own) {
   return own ? secure_getenv(name) : std::getenv(name);
 }
@@ -138,8 +136,7 @@ const char* environment_lookup(const char* name) {
   if (row < 0) return nullptr;
   if (told[row] != nullptr) return told[row];
   const Setting& setting = settings_table()[static_cast<std::size_t>(row)];
-  if (environment_captured && !is_read_at_start(setting)) return captured[row];
-  return read_variable(name, is_own(setting));
+  return environment_captured ? captured[row] : read_variable(name, is_own(setting));
 }
 
 void set_defaults(std::string_view text) {

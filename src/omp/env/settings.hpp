@@ -88,9 +88,8 @@ const char* type_name(SettingType type);
 // Where variables come from. Tests pass their own; returns null for an unset variable.
 using Lookup = const char* (*)(const char* name);
 
-// The variables as they were when the library was loaded, or now if capture_environment() was not
-// called. KMP_* variables as they are now: libomp reads them when it starts, and programs set them
-// before. What set_defaults() was told comes first.
+// The variables as they were when capture_environment() was called, or now if it was not. What
+// set_defaults() was told comes first.
 const char* environment_lookup(const char* name);
 
 // Sets variables as if the environment had them: "NAME=value|NAME=value", names of the table but
@@ -98,8 +97,10 @@ const char* environment_lookup(const char* name);
 void set_defaults(std::string_view text);
 
 // Keeps the values that all settings have now: what the program does to its environment later
-// changes nothing, as on libgomp (but for KMP_*). Called once, when the library is loaded. True if
-// the environment asks that all settings be shown (OMP_DISPLAY_ENV), which libgomp does then.
+// changes nothing, as on libgomp. Called once at most, when the library is loaded into a process in
+// which libgomp would be. Otherwise variables are read when the runtime starts, as libomp does, and
+// as libgomp does that a program opens later. True if the environment asks that all settings be
+// shown (OMP_DISPLAY_ENV), which libgomp does then.
 bool capture_environment();
 
 // Step 1. May be called again; later calls return what the first one read.
