@@ -25,7 +25,7 @@ void forget_nest(Member& member) {
 }
 
 // The loop's members share the nest that the first of them was told.
-void enter_doacross(Member& member, omp::LoopRequest& request) {
+void enter_doacross(Member& member, omp::LoopRequest request) {
   auto& nest = *static_cast<DoacrossNest*>(member.work.told);
   request.any_owner = !join_loops(nest, request.space.count);
   request.depth = nest.depth_seen();

@@ -93,6 +93,7 @@ inline void sizes_of(const DoacrossNest& nest, uint64_t* sizes) {
 // when there is none.
 inline uint64_t number_in(const NestLoop& loop, int64_t value) {
   const auto step = static_cast<int64_t>(loop.step);
+  if (step == 0) return loop.count;  // no loop has this step
   const auto distance = static_cast<uint64_t>(value) - loop.first;
   const uint64_t number = step > 0 ? distance / loop.step : (0 - distance) / (0 - loop.step);
   return loop.first + number * loop.step == static_cast<uint64_t>(value) ? number : loop.count;

@@ -24,6 +24,13 @@ constexpr size_t room_for(int count) {
   return static_cast<size_t>(count > words_in_registers ? count : words_in_registers);
 }
 
+// Of an entry point with any number of arguments, which has put the words' room into its frame.
+[[gnu::always_inline]] inline Invocation invocation_of(Microtask microtask, int count, void** words,
+                                                       va_list rest) {
+  for (int i = 0; i < count; ++i) words[i] = va_arg(rest, void*);
+  return {microtask, count, words};
+}
+
 // Calls the microtask by the calling thread, as what it is now in its team.
 void call_microtask(const Invocation& invocation);
 

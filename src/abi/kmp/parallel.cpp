@@ -75,9 +75,9 @@ XYLEM_EXPORT void __kmpc_fork_call(const Location*, int32_t count, Microtask mic
   auto** words = static_cast<void**>(__builtin_alloca(room_for(count) * sizeof(void*)));
   va_list rest;
   va_start(rest, microtask);
-  for (int i = 0; i < count; ++i) words[i] = va_arg(rest, void*);
+  const Invocation invocation = invocation_of(microtask, count, words, rest);
   va_end(rest);
-  open_region({microtask, count, words});
+  open_region(invocation);
 }
 
 // The region has one word at most; one that has none does not look.

@@ -57,9 +57,9 @@ XYLEM_EXPORT void __kmpc_fork_teams(const Location*, int32_t count, Microtask mi
   auto** words = static_cast<void**>(__builtin_alloca(room_for(count) * sizeof(void*)));
   va_list rest;
   va_start(rest, microtask);
-  for (int i = 0; i < count; ++i) words[i] = va_arg(rest, void*);
+  const Invocation invocation = invocation_of(microtask, count, words, rest);
   va_end(rest);
-  run_league({microtask, count, words});
+  run_league(invocation);
 }
 
 }  // extern "C"

@@ -82,6 +82,7 @@ uint64_t LoopNest::find_iteration(unsigned level, uint64_t outer_value, uint64_t
   const NestLevel& loop = levels_[level];
   if (!varies_with(level)) {
     const uint64_t each = beside * points_under(level, loop.value(outer_value, 0));
+    if (each == 0) return 0;  // then there is no point
     const uint64_t iteration = number / each;
     number %= each;
     return iteration;
