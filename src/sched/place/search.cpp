@@ -1,6 +1,8 @@
 // Owns: the search. See search.hpp.
 #include "sched/place/search.hpp"
 
+#include <algorithm>
+
 #include "os/clock.hpp"
 
 namespace xylem::sched {
@@ -12,8 +14,29 @@ Search::Search(const topo::Machine& machine, const plan::StealRule& rule, int64_
   for (int pu = 0; pu < pus; ++pu) thieves_.push_back(plan::thief_at(machine.levels(), pu));
 }
 
-Work Search::steal_from(Worker& worker, Pool& pool, int level) {
+namespace {
+
+// Looks after which an idle worker takes what is farthest away.
+constexpr int most_left_to_nearer = 32;
+
+int distance_of(int pu, const topo::Level& level) {
+  const int last = level.first_pu + level.pu_count - 1;
+  return std::max({level.first_pu - pu, pu - last, 0});
+}
+
+}  // namespace
+
+bool Search::leaves_to_nearer(const Worker& worker, const topo::Level& victim) {
+  if (worker.left_to_nearer == Worker::leaves_nothing) return false;
+  return worker.left_to_nearer < std::min(distance_of(worker.pu, victim) - 1, most_left_to_nearer);
+}
+
+Work Search::steal_from(Worker& worker, int level, plan::Reach reach) const {
+  Pool& pool = *worker.pool;
   if (!pool.stealable().has(level)) return {};
+  if (reach == plan::Reach::own_node &&
+      leaves_to_nearer(worker, machine_.levels()[static_cast<size_t>(level)]))
+    return {};
   if (Work work = pool.steal_attached(level, worker)) return work;
   if (Work work = worker.steal_from(pool.level_queue(level), worker.queue())) return work;
   pool.retract(worker, level);
@@ -35,12 +58,16 @@ void Search::count_steal(const Worker& worker, const plan::Thief& thief, int com
 Work Search::steal(Worker& worker, const plan::Thief& thief, plan::Reach reach) const {
   Pool& pool = *worker.pool;
   Work work;
+  bool saw_one = false;
   const auto visit = [&](const plan::Victim& victim) {
-    work = steal_from(worker, pool, victim.level);
+    saw_one = true;
+    work = steal_from(worker, victim.level, reach);
     if (work) count_steal(worker, thief, victim.common);
     return static_cast<bool>(work);
   };
   plan::visit_victims(machine_.levels(), thief, rule_, reach, pool.stealable(), visit);
+  if (worker.left_to_nearer != Worker::leaves_nothing && reach == plan::Reach::own_node)
+    worker.left_to_nearer = saw_one ? std::min(worker.left_to_nearer + 1, most_left_to_nearer) : 0;
   return work;
 }
 

@@ -6,6 +6,10 @@
 // What waits on another memory node is left for a moment to the workers there, who may be on their
 // way: a worker takes it when it has seen something there for `patience_ns` and found nothing near.
 //
+// Of the idle workers that look again and again, all see at once that a queue has something, and
+// one gets it. So those whose PUs are farther away by number come some looks later: the lock and
+// the list of the queue are lines that go round among those who come.
+//
 // Order::elsewhere_first is for those who yield again and again and so always find something in
 // their own queue: what stands above and at neighbours goes first, once.
 #pragma once
@@ -47,10 +51,11 @@ class Search {
     std::atomic<uint64_t> of_worker[most_steps]{};  // by the slot's, who take turns (Slot::state)
     std::atomic<uint64_t> of_extras[most_steps]{};  // by all of the PU's extras
   };
-  static sched::Work steal_from(sched::Worker& worker, sched::Pool& pool, int level);
+  sched::Work steal_from(sched::Worker& worker, int level, plan::Reach reach) const;
   sched::Work find_elsewhere(sched::Worker& worker, const plan::Thief& thief) const;
   sched::Work find_near(sched::Worker& worker, sched::Order order, const plan::Thief& thief) const;
   sched::Work steal(sched::Worker& worker, const plan::Thief& thief, plan::Reach reach) const;
+  static bool leaves_to_nearer(const sched::Worker& worker, const topo::Level& victim);
   bool leaves_far_ones(sched::Worker& worker, const plan::Thief& thief) const;
   void count_steal(const sched::Worker& worker, const plan::Thief& thief, int common) const;
 

@@ -182,7 +182,13 @@ void RunQueue::offer() {
 }
 
 bool RunQueue::retract() {
-  base::Locked locked(lock_);
+  if (!lock_.try_lock()) return false;
+  const bool hidden = retract_locked();
+  lock_.unlock();
+  return hidden;
+}
+
+bool RunQueue::retract_locked() {
   const bool owner_takes_all = owner_ == Owner::looking && !owner_external_;
   if (count() > 0 && !owner_takes_all) return false;
   published_ = false;
@@ -261,11 +267,20 @@ Fiber* RunQueue::exchange(const Taker& worker,
 
 void RunQueue::end_exchange() XYLEM_NO_THREAD_ANALYSIS { lock_.unlock(); }  // of exchange()
 
-RunQueue::Stolen RunQueue::steal(const Taker& thief) {
+RunQueue::Stolen RunQueue::steal(const Taker& thief, bool waits) {
+  if (count() == 0) return {};
+  if (waits)
+    lock_.lock();
+  else if (!lock_.try_lock())
+    return {};
+  const Stolen stolen = steal_locked(thief);
+  lock_.unlock();
+  return stolen;
+}
+
+RunQueue::Stolen RunQueue::steal_locked(const Taker& thief) {
   Stolen stolen;
-  if (count() == 0) return stolen;
   Work& work = stolen.work;
-  base::Locked locked(lock_);
   for (Entity* e = fresh_.back(); e && !work; e = e->prev) {
     auto& seeds = static_cast<SeedRange&>(*e);
     if (e->pinned || !thief.may_run(seeds.bubble->initial)) continue;

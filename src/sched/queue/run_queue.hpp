@@ -80,7 +80,8 @@ class alignas(64) RunQueue {
   void offer() XYLEM_EXCLUDES(lock_);
 
   // By a thief that found nothing here: takes the level out of the set if the queue is empty or its
-  // owner looks and may run all. True if others may have been hidden (LevelBits::clear).
+  // owner looks and may run all; but not while somebody else has the lock, as the next thief comes
+  // by. True if others may have been hidden (LevelBits::clear).
   bool retract();
 
   // Next thing for `worker`, which serves this level. Empty if there is nothing it may run.
@@ -102,8 +103,9 @@ class alignas(64) RunQueue {
     SeedRange* rest = nullptr;  // the other seeds that were taken; null: none
   };
   // For a thief from elsewhere: the upper half of the oldest seed range's seeds, one of them as
-  // work; else the oldest fiber that is free to move.
-  Stolen steal(const Taker& thief);
+  // work; else the oldest fiber that is free to move. A thief that does not wait gets nothing while
+  // somebody else has the lock.
+  Stolen steal(const Taker& thief, bool waits);
 
   // Takes one seed of `bubble` out of `share` if it still has one; -1 if not.
   static int claim_seed(SeedRange& seeds);
@@ -129,6 +131,8 @@ class alignas(64) RunQueue {
   bool something_is_free() XYLEM_REQUIRES(lock_);
   void insert_ready(Fiber& fiber) XYLEM_REQUIRES(lock_);
   Work take_ready(const Taker& worker) XYLEM_REQUIRES(lock_);
+  bool retract_locked() XYLEM_REQUIRES(lock_);
+  Stolen steal_locked(const Taker& thief) XYLEM_REQUIRES(lock_);
   Work take_fresh(const Taker& worker) XYLEM_REQUIRES(lock_);
   int take_seed(SeedRange& seeds) XYLEM_REQUIRES(lock_);
   void unlink(EntityList& list, Entity& e) XYLEM_REQUIRES(lock_);

@@ -37,8 +37,10 @@
 //
 // What only one worker may run (pinned, an external thread's fiber) concerns that worker alone.
 // What the search leaves to others for a moment (Worker::patient_until) it has found: the worker
-// goes on searching. An external thread runs only what belongs to its own region. So it is no
-// searcher, no owner that looks, and not worth waking, for what belongs to another's.
+// goes on searching. What it leaves to nearer ones, or to who has a queue's lock, while it looks
+// again and again (Worker::left_to_nearer), it has not: its last look before it sleeps waits for
+// locks and leaves nothing. An external thread runs only what belongs to its own region. So it is
+// no searcher, no owner that looks, and not worth waking, for what belongs to another's.
 //
 // A posted wake-up (address_waits.hpp) is an entity that does not stand in a queue yet: post_wake()
 // is the pusher, nudge() reads the states, and Pool::find() reads has_posts() with the counts.
@@ -105,9 +107,13 @@ Work Pool::search_for(Worker& worker, bool& announced) {
   const int64_t spin = spin_ns();
   const int64_t until = begin + spin;
   int64_t now = begin;
+  worker.left_to_nearer = 0;
   do {
     for (int turn = 0; turn < 32; ++turn) {
-      if (Work work = find(worker, Order::ready_first)) return work;
+      if (Work work = find(worker, Order::ready_first)) {
+        worker.left_to_nearer = Worker::leaves_nothing;
+        return work;
+      }
       os::relax();
     }
     now = os::now_ns();
@@ -116,6 +122,7 @@ Work Pool::search_for(Worker& worker, bool& announced) {
       announced = true;
     }
   } while (now < std::max(until, worker.patient_until));
+  worker.left_to_nearer = Worker::leaves_nothing;
   return {};
 }
 

@@ -30,7 +30,7 @@ void Worker::serve(int its_pu) {
 }
 
 Work Worker::steal_from(RunQueue& victim, RunQueue& into) {
-  const auto [work, rest] = victim.steal(*this);
+  const auto [work, rest] = victim.steal(*this, left_to_nearer == leaves_nothing);
   if (work) trace::emit<traced::stolen>(*this, work, rest, victim.level);
   if (!rest) return work;
   const ExternalThread* initial = rest->bubble->initial;

@@ -53,6 +53,10 @@ struct Worker : Taker {
   // Until this time (ns) the worker does not steal across memory nodes, and does not sleep: work is
   // there that nearer workers may take (place/search.hpp). 0: no such work was seen.
   int64_t patient_until = 0;
+  // Of a worker that idles and looks again and again: looks in a row in which it saw something to
+  // steal on its own node and got nothing (place/search.hpp).
+  static constexpr int leaves_nothing = -1;  // it is not in such a search
+  int left_to_nearer = leaves_nothing;
   // Whoever woke or started it relies on its looking for work; it has found nothing since.
   bool woken = false;
   trace::Source trace;  // what its kernel thread tells the trace

@@ -71,4 +71,29 @@ TEST_F(SearchOrder, ElsewhereASeedGoesBeforeAFiber) {
   EXPECT_EQ(found(Order::elsewhere_first), &above);
 }
 
+// All idle workers see at once that something is there.
+TEST(IdleSearch, WhoIsFartherAwayComesSomeLooksLater) {
+  const auto loaded = xylem::topo::load_machine("node:1 core:64 pu:1", true);
+  const xylem::topo::Machine& machine = *loaded.value();
+  Pool pool{machine, {}};
+  const Search search{machine, xylem::policy::cache.steal, 0};
+  const auto looks_until_found = [&](int pu, bool idle) {
+    Worker worker;
+    worker.pool = &pool;
+    worker.serve(pu);
+    if (idle) worker.left_to_nearer = 0;
+    Fiber fiber;
+    pool.pu_queue(0).push_ready(fiber);
+    for (int looks = 1; looks <= 100; ++looks)
+      if (search.find(worker, Order::ready_first).fiber == &fiber) return looks;
+    return 0;
+  };
+  EXPECT_EQ(looks_until_found(1, true), 1);
+  EXPECT_EQ(looks_until_found(2, true), 2);
+  EXPECT_EQ(looks_until_found(9, true), 9);
+  EXPECT_EQ(looks_until_found(63, true), 33) << "not for ever";
+  EXPECT_EQ(looks_until_found(63, false), 1)
+      << "who is about to sleep, or has worked, leaves nothing";
+}
+
 }  // namespace
