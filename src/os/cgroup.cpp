@@ -118,7 +118,9 @@ Place find_place(const Hierarchies& from, std::string_view controller) {
   append_unescaped(place.folder, mount.point);
   place.mount_size = place.folder.size();
   place.folder.append(below_mount(path, mount.root));
-  if (!is_folder(place.folder.c_str())) place.folder.truncate(place.mount_size);
+  place.found = place.folder.ok() && is_folder(place.folder.c_str());
+  if (place.found || place.folder.size() == place.mount_size) return place;
+  place.folder.truncate(place.mount_size);
   place.found = place.folder.ok() && is_folder(place.folder.c_str());
   return place;
 }
@@ -156,7 +158,7 @@ double group_quota(Version version, const PathBuffer& folder) {
   long long quota = 0;
   long long period = 0;
   if (version == Version::v1) {
-    if (!read_number(folder, "cpu.cfs_quota_us", quota)) return 0;
+    if (!read_number(folder, "cpu.cfs_quota_us", quota) || quota <= 0) return 0;  // -1: none
     if (!read_number(folder, "cpu.cfs_period_us", period)) return 0;
   } else {
     std::array<char, 64> buffer;
