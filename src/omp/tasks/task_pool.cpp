@@ -1,10 +1,12 @@
 // Owns: a team's queues of tasks: making them, and who takes from which. See task.hpp.
 #include <algorithm>
 
+#include "omp/tasks/near_first.hpp"
 #include "omp/tasks/task_explicit.hpp"
 #include "omp/tasks/task_queue.hpp"
 #include "omp/team/runtime.hpp"
 #include "omp/team/team.hpp"
+#include "omp/team/team_memory.hpp"
 
 namespace xylem::omp {
 
@@ -19,7 +21,8 @@ void TaskPool::close() {
 TaskQueues& TaskPool::make_queues(Team& team) {
   TaskQueues* seen = nullptr;
   const int most = team.n == 1 ? 1 : machine().pu_count();
-  TaskQueues& made = TaskQueues::make(std::min(team.n, most));
+  const int size = std::min(team.n, most);
+  TaskQueues& made = TaskQueues::make(size, members_a_node(size));
   // Sequentially consistent: who departs reads it after it is seen to depart (join.cpp).
   if (queues.compare_exchange_strong(seen, &made)) {
     if (team.n > 1) count_those_departing(team);
@@ -71,8 +74,11 @@ bool TaskPool::run_near(Member& member, TaskQueues& made) {
 bool TaskPool::run_any(Member& member, TaskQueues& made) {
   const int own = made.number_of(member);
   ExplicitTask* task = take_near(member, made);
-  for (int i = 1; !task && i < made.size(); ++i)
-    task = made.at((own + i) % made.size()).take_oldest(member.thread->pu);
+  if (!task)
+    visit_near_first(own, made.size(), made.a_node(), [&](int i) {
+      task = made.at(i).take_oldest(member.thread->pu);
+      return task != nullptr;
+    });
   return run_all_that_follow(member, task);
 }
 

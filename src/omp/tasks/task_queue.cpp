@@ -66,8 +66,8 @@ ExplicitTask* TaskQueue::take_oldest(int pu) {
   return take_from(&TaskQueue::oldest_, &ExplicitTask::newer, pu);
 }
 
-TaskQueues& TaskQueues::make(int size) {
-  auto* queues = new (take_block(bytes_for(size))) TaskQueues(size);
+TaskQueues& TaskQueues::make(int size, int a_node) {
+  auto* queues = new (take_block(bytes_for(size))) TaskQueues(size, a_node);
   for (int i = 0; i < size; ++i) new (&queues->at(i)) TaskQueue;
   return *queues;
 }

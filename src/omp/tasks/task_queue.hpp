@@ -68,10 +68,12 @@ class alignas(64) TaskQueue {
 // All queues of a team, in one block: |TaskQueues|size queues|.
 class TaskQueues {
  public:
-  static TaskQueues& make(int size);
+  // `a_node`: as many neighbours belong to one memory node.
+  static TaskQueues& make(int size, int a_node);
   void free();
 
   int size() const { return size_; }
+  int a_node() const { return a_node_; }
   TaskQueue& at(int i) { return reinterpret_cast<TaskQueue*>(this + 1)[i]; }
   // The number of the caller's.
   int number_of(const Member& member) const { return lane_of(member, size_); }
@@ -94,11 +96,12 @@ class TaskQueues {
   void end_watch(int from) { watch_.store(from, std::memory_order_relaxed); }
 
  private:
-  explicit TaskQueues(int size) : size_(size) {}
+  TaskQueues(int size, int a_node) : size_(size), a_node_(a_node) {}
   static size_t bytes_for(int size) {
     return sizeof(TaskQueues) + static_cast<size_t>(size) * sizeof(TaskQueue);
   }
   int size_;
+  int a_node_;
   std::atomic<int> watch_{0};  // -1: a member watches; else the queue to begin with
 };
 

@@ -1,6 +1,7 @@
 // Owns: waiting for tasks. See task_wait.hpp.
 #include "omp/tasks/task_wait.hpp"
 
+#include "omp/tasks/near_first.hpp"
 #include "omp/tasks/task_explicit.hpp"
 #include "omp/tasks/task_queue.hpp"
 #include "omp/team/team.hpp"
@@ -77,11 +78,12 @@ ExplicitTask* take_awaited(Member& member, TaskQueues& queues, const Wait& wait)
   TaskQueue& own = queues.of(member);
   if (ExplicitTask* task = own.take_newest_of(wanted)) return task;
   if (ExplicitTask* task = queues.urgent.take_oldest_of(wanted, INT32_MAX)) return task;
-  for (int i = 0; i < queues.size(); ++i) {
-    if (&queues.at(i) == &own) continue;
-    if (ExplicitTask* task = queues.at(i).take_newest_of(wanted)) return task;
-  }
-  return nullptr;
+  ExplicitTask* task = nullptr;
+  visit_near_first(queues.number_of(member), queues.size(), queues.a_node(), [&](int i) {
+    task = queues.at(i).take_newest_of(wanted);
+    return task != nullptr;
+  });
+  return task;
 }
 
 // Takes a task that must be run before the wait can end: what is waited for has been taken by
@@ -92,9 +94,14 @@ ExplicitTask* take_needed(Member& member, const Wait& wait) {
   if (!made) return nullptr;
   TaskQueues& queues = *made;
   const auto wanted = [&](const ExplicitTask& task) { return wait.is_needed(task); };
-  for (int i = 0; i < queues.size(); ++i)
-    if (ExplicitTask* task = queues.at(i).take_oldest_of(wanted, tasks_to_look_at)) return task;
-  return nullptr;
+  const int own = queues.number_of(member);
+  ExplicitTask* task = nullptr;
+  const auto take = [&](int i) {
+    task = queues.at(i).take_oldest_of(wanted, tasks_to_look_at);
+    return task != nullptr;
+  };
+  if (!take(own)) visit_near_first(own, queues.size(), queues.a_node(), take);
+  return task;
 }
 
 template <class Wait>

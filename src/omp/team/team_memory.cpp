@@ -12,14 +12,6 @@ namespace {
 
 using Node = CombiningTree::Node;
 
-// Members that the placement of a team of n is likely to put on one memory node.
-int span_of(int n) {
-  const int nodes = machine().node_count();
-  if (nodes <= 1) return n;
-  const int pus_a_node = std::max(machine().pu_count() / nodes, 1);
-  return n <= pus_a_node ? n : std::max((n + nodes - 1) / nodes, pus_a_node);
-}
-
 constexpr size_t nodes_offset(int n) {
   const size_t end = sizeof(Team) + static_cast<size_t>(n - 1) * sizeof(sched::SeedRange);
   return (end + alignof(Node) - 1) / alignof(Node) * alignof(Node);
@@ -35,8 +27,15 @@ static_assert(base::kChecked || sched::block_room(bytes_for(4, 1)) + 64 <= 1024)
 
 }  // namespace
 
+int members_a_node(int n) {
+  const int nodes = machine().node_count();
+  if (nodes <= 1) return n;
+  const int pus_a_node = std::max(machine().pu_count() / nodes, 1);
+  return n <= pus_a_node ? n : std::max((n + nodes - 1) / nodes, pus_a_node);
+}
+
 Team& make_team(int n, const sched::Thread& maker) {
-  const int span = n > 1 ? span_of(n) : 1;
+  const int span = n > 1 ? members_a_node(n) : 1;
   const int nodes = n > 1 ? CombiningTree::nodes_for(n, span) : 0;
   const size_t bytes = bytes_for(n, nodes);
   char* block = static_cast<char*>(sched::take_block(&maker, bytes));

@@ -10,6 +10,9 @@ Team& make_team(int n, const sched::Thread& maker);
 // The team is closed; nobody refers to it any more.
 void free_team(Team& team, const sched::Thread& maker);
 
+// Members that the placement of a team of n is likely to put on one memory node.
+int members_a_node(int n);
+
 // Fills in a member of the team that runs as `thread`, from what the team gives to all. `num` is
 // set.
 void begin_member(Team& team, Member& member, sched::Thread& thread);
