@@ -26,6 +26,7 @@ class Line:
     unit: str = "ns"  # of what the program prints: ns, bytes, percent, ratio
     only: tuple = ()  # the names of the peers that can do it; empty: all
     sides: tuple = ()  # measured on these instead of the peers
+    off: tuple = ()  # (case, settings): measured on Xylem alone, as it is and with this, which goes without a short cut
     command: object = dataclasses.field(default=None, compare=False)  # a programs.Program
 
     def name(self):
@@ -135,13 +136,22 @@ def memory(pus):
         yield Line("memory", "memory", case, pus)
 
 
+def short_cuts(pus):
+    """What exists for speed alone, on Xylem as it is and without."""
+    def line(case, what, settings, **more):
+        return Line("short_cuts", "regions", case, max(pus, 2), variant=what, off=(case, settings), **more)
+
+    yield line("region", "short regions stay with their maker", (("XYLEM_SHORT_REGION", "0"),))
+    yield line("first_region", "the machine is kept in a file", (("XYLEM_KEEP_MACHINE", "false"),), once=True)
+
+
 def whole_programs(pus):
     for case, command in programs.all_of(pus).items():
         yield Line("programs", command.name, case, command.threads or pus, command=command)
 
 
 GROUPS = {"regions": regions, "nesting": nesting, "tasks": tasks, "blocking": blocking,
-          "threads": threads,
+          "threads": threads, "short_cuts": short_cuts,
           "memory": memory, "programs": whole_programs}
 
 

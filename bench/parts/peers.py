@@ -51,10 +51,28 @@ class Side:
         return self.own_case
 
 
+@dataclasses.dataclass(frozen=True)
+class Without:
+    """A runtime without one of its short cuts: another case, or settings that switch it off."""
+    peer: Peer
+    own_case: str
+    own_settings: tuple  # pairs
+    name: str = "without"
+
+    def environment(self, settings):
+        return self.peer.environment(settings | dict(self.own_settings))
+
+    def case(self, _line):
+        return self.own_case
+
+
 def sides(line, found):
     """What the line is measured on: its own sides, else those of the peers that can do it."""
     if line.sides:
         return list(line.sides)
+    if line.off:
+        own = [peer for peer in found if peer.name == XYLEM]
+        return own + [Without(peer, *line.off) for peer in own]
     able = [peer for peer in found if not line.only or peer.name in line.only]
     return able + (line.command.more_sides(able) if line.command else [])
 

@@ -314,6 +314,16 @@ class Parts(command_test.Case):
                          ["Xylem", "libgomp", programs.OWN_TEAMS])
         self.assertNotIn("--tasks", tasks.teams.arguments)
 
+    def test_a_short_cut_is_measured_on_xylem_with_and_without(self):
+        xylem = peers.Peer("Xylem", None, "")
+        other = peers.Peer("libgomp", None, "")
+        for line in lines.lines(["short_cuts"], 2):
+            with_it, without = peers.sides(line, [other, xylem])
+            self.assertIs(with_it, xylem)
+            differs = (without.case(line) != with_it.case(line)
+                       or without.environment(line.settings()) != with_it.environment(line.settings()))
+            self.assertTrue(differs, line.name())
+
     def test_peers_of_the_machine(self):
         """The file decides, not its name: Xylem's links have the others' names."""
         for name in ("b/libiomp5.so", "c/libomp.so.5"):
