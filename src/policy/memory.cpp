@@ -290,7 +290,7 @@ constinit const Policy memory = {.name = "memory",
                                  .tick = nullptr,
                                  .steal = {},
                                  .fills_machine = true,
-                                 .repeats = false,
+                                 .repeats = true,
                                  .place_by_data = place_by_data,
                                  .place_before_data = place_evenly};
 

@@ -42,7 +42,7 @@ struct RuntimeSettings {
   int time_slice_ms = 10;                // XYLEM_TIME_SLICE: what the monitor allows a worker, > 0
   int short_region_us = 20;              // XYLEM_SHORT_REGION: see ShortRegions, >= 0
   bool nonmonotonic = false;             // XYLEM_NONMONOTONIC: see ChunkOrder
-  int steal_patience_us = 50;            // XYLEM_STEAL_PATIENCE: see sched::Search, >= 0
+  int steal_patience_us = 50;            // XYLEM_STEAL_PATIENCE: see sched::Times, >= -1
   std::int64_t spin = -1;                // XYLEM_SPIN: turns before parking; -1: not given
   bool verbose = false;                  // XYLEM_VERBOSE: see tell_served
   const char* trace = "";                // XYLEM_TRACE: file; "": nothing is traced

@@ -348,8 +348,8 @@ constexpr Setting table[] = {
      print_integer<&RuntimeSettings::time_slice_ms>, Shown::verbose},
     {"XYLEM_STEAL_PATIENCE", integer, "50",
      "Microseconds for which an idle processor leaves work on another memory node to those there; "
-     "0: it takes it at once.",
-     parse_integer<&RuntimeSettings::steal_patience_us, 0>,
+     "0: it takes it at once, -1: it takes nothing from any other processor.",
+     parse_integer<&RuntimeSettings::steal_patience_us, -1>,
      print_integer<&RuntimeSettings::steal_patience_us>, Shown::verbose},
     {"XYLEM_SHORT_REGION", integer, "20",
      "Microseconds up to which a region may count as short: where its maker runs all its threads "

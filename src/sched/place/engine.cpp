@@ -26,12 +26,22 @@ constexpr size_t most_kept = 64;
 Engine* Engine::instance() { return the_engine.engine.load(std::memory_order_acquire); }
 void Engine::install(Engine* engine) { the_engine.engine.store(engine, std::memory_order_release); }
 
+namespace {
+
+plan::StealRule rule_of(const policy::Policy& policy, int64_t patience_ns) {
+  plan::StealRule rule = policy.steal;
+  if (patience_ns < 0) rule.order = plan::VictimOrder::none;
+  return rule;
+}
+
+}  // namespace
+
 Engine::Engine(const topo::Machine& machine, const policy::Policy& policy, plan::Tuning tuning,
                Times times)
     : machine_(machine),
       policy_(policy),
       tuning_(tuning),
-      search_(machine, policy.steal, times.patience_ns),
+      search_(machine, rule_of(policy, times.patience_ns), times.patience_ns),
       gangs_(machine, policy, tuning, times.slice_ns) {}
 
 namespace {

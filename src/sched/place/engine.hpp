@@ -22,7 +22,7 @@ inline constexpr int maker_pu = 0;
 // What the user may set of times.
 struct Times {
   int64_t slice_ns = 10'000'000;  // of a turn, under policies that give turns
-  int64_t patience_ns = 50'000;   // see Search
+  int64_t patience_ns = 50'000;   // see Search; below 0: none steals
 };
 
 // A top-level team as others see it.
