@@ -102,7 +102,6 @@ struct Team : sched::Bubble {
       nullptr;  // the member that encountered the region; null for an initial thread's team
   void (*function)(void*) = nullptr;
   void* data = nullptr;
-  void (*code)(void*) = nullptr;             // what the region is known by: Region::code
   PlaceOfMember* places = nullptr;           // by member; null: not bound
   Icvs child_icvs;                           // what its implicit tasks start with
   std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
@@ -132,6 +131,7 @@ struct Team : sched::Bubble {
   int stacks_set_aside = 0;                // where memory is limited (team_size.hpp)
   size_t bytes = 0;                        // size of the block, for the cache of teams
   const ThreadsClause* threads = nullptr;  // of its region; null: its clause is no list
+  void (*code)(void*) = nullptr;           // what its region is known by: Region::code
   Member master;                           // member 0
 };
 
