@@ -299,4 +299,18 @@ const char* parse_memory_policy(const char* text, SettingsValues& values) {
   return "not default, node:N, least-loaded, first-touch or interleaved";
 }
 
+const char* parse_time_slice(const char* text, SettingsValues& values) {
+  static constexpr const char* wrong = "not a number of milliseconds, or of microseconds with us";
+  constexpr std::uint64_t most_us = 1'000'000'000'000;
+  TextCursor cursor(text);
+  std::uint64_t time = 0;
+  if (!cursor.take_unsigned(time) || time == 0) return wrong;
+  const bool is_micro = cursor.take_word("us");
+  if (!is_micro) cursor.take_word("ms");
+  if (!cursor.at_end()) return wrong;
+  const std::uint64_t us = is_micro || time > most_us / 1000 ? time : time * 1000;
+  values.runtime.time_slice_us = static_cast<std::int64_t>(std::min(us, most_us));
+  return nullptr;
+}
+
 }  // namespace xylem::omp

@@ -39,13 +39,14 @@ struct RuntimeSettings {
   bool check = false;                    // XYLEM_CHECK: walk shared structures and abort on damage
   int watchdog_seconds = 0;              // XYLEM_WATCHDOG: 0: off
   int dump_after_seconds = 0;            // XYLEM_DUMP_AFTER: 0: off
-  int time_slice_ms = 10;                // XYLEM_TIME_SLICE: what the monitor allows a worker, > 0
-  int short_region_us = 20;              // XYLEM_SHORT_REGION: see ShortRegions, >= 0
-  bool nonmonotonic = false;             // XYLEM_NONMONOTONIC: see ChunkOrder
-  int steal_patience_us = 50;            // XYLEM_STEAL_PATIENCE: see sched::Times, >= -1
-  std::int64_t spin = -1;                // XYLEM_SPIN: turns before parking; -1: not given
-  bool verbose = false;                  // XYLEM_VERBOSE: see tell_served
-  const char* trace = "";                // XYLEM_TRACE: file; "": nothing is traced
+  // XYLEM_TIME_SLICE: what the monitor allows a worker, and a turn; > 0
+  std::int64_t time_slice_us = 10'000;
+  int short_region_us = 20;    // XYLEM_SHORT_REGION: see ShortRegions, >= 0
+  bool nonmonotonic = false;   // XYLEM_NONMONOTONIC: see ChunkOrder
+  int steal_patience_us = 50;  // XYLEM_STEAL_PATIENCE: see sched::Times, >= -1
+  std::int64_t spin = -1;      // XYLEM_SPIN: turns before parking; -1: not given
+  bool verbose = false;        // XYLEM_VERBOSE: see tell_served
+  const char* trace = "";      // XYLEM_TRACE: file; "": nothing is traced
   mem::Placement memory_placement = mem::Placement::process;  // XYLEM_MEMORY_POLICY
   int memory_node = -1;                                       // its node, not checked here
   bool keep_machine = true;                                   // XYLEM_KEEP_MACHINE

@@ -163,6 +163,12 @@ void print_block_time(std::FILE* out, const Values& values) {
     std::fprintf(out, "%d", ms);
 }
 
+void print_time_slice(std::FILE* out, const Values& values) {
+  const std::int64_t us = values.runtime.time_slice_us;
+  const bool whole = us % 1000 == 0;
+  std::fprintf(out, "%" PRId64 "%s", whole ? us / 1000 : us, whole ? "" : "us");
+}
+
 constexpr Setting table[] = {
     {"KMP_WARNINGS", boolean, "true", "Warnings of the runtime are printed.", parse_kmp_warnings,
      nullptr, Shown::never},
@@ -341,11 +347,9 @@ constexpr Setting table[] = {
      parse_integer<&RuntimeSettings::dump_after_seconds, 0>,
      print_integer<&RuntimeSettings::dump_after_seconds>, Shown::verbose},
     {"XYLEM_TIME_SLICE", integer, "10",
-     "Milliseconds that a thread may keep a processor others wait for before they get help, and of "
-     "a "
-     "turn under policies that give turns.",
-     parse_integer<&RuntimeSettings::time_slice_ms, 1>,
-     print_integer<&RuntimeSettings::time_slice_ms>, Shown::verbose},
+     "Milliseconds, or microseconds where us follows, that a thread may keep a processor others "
+     "wait for before they get help (at least 1 ms), and of a turn under policies that give turns.",
+     parse_time_slice, print_time_slice, Shown::verbose},
     {"XYLEM_STEAL_PATIENCE", integer, "50",
      "Microseconds for which an idle processor leaves work on another memory node to those there; "
      "0: it takes it at once, -1: it takes nothing from any other processor.",

@@ -64,13 +64,13 @@ sched::Settings scheduler_settings() {
   sched::Settings settings;
   settings.pool.stack_bytes = thread_stack_bytes();
   settings.pool.spin_ns = idle_spin_ns(globals_as_changed());
-  settings.pool.time_slice_ns = int64_t{mine.time_slice_ms} * 1'000'000;
+  settings.pool.time_slice_ns = mine.time_slice_us * 1'000;
   settings.pool.least_tier = least_tier(mine.tls);
   settings.pool.a_thread_each = mine.tls == TlsChoice::thread;
   settings.pool.stays_in_machine = machine_is_narrowed;
   settings.pool.own_data_each = tool::on();
   if (binds_to_places()) settings.pool.place_of_pu = place_of_pu;
-  settings.times = {.slice_ns = int64_t{mine.time_slice_ms} * 1'000'000,
+  settings.times = {.slice_ns = mine.time_slice_us * 1'000,
                     .patience_ns = int64_t{mine.steal_patience_us} * 1'000};
   settings.tuning = {.too_big_percent = mine.spread_threshold};
   settings.machine_text = mine.machine;

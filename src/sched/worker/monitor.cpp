@@ -9,6 +9,7 @@
 #include "os/futex.hpp"
 #include "os/thread.hpp"
 #include "sched/worker/address_waits.hpp"
+#include "sched/worker/look_period.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -81,8 +82,9 @@ void Monitor::dump_and_abort(const char* why) {
 }
 
 void Monitor::run() {
+  const int64_t tick = look_period(pool_.settings().time_slice_ns);
   int64_t last_region = os::now_ns();
-  int64_t look_at = last_region + 2 * tick_ns;
+  int64_t look_at = last_region + 2 * tick;
   bool something_waits = false;
   for (;;) {
     sleep_until(look_at);
@@ -92,7 +94,7 @@ void Monitor::run() {
     wake_those_due(now);
     if (has_posts()) serve_posts();
     if (now < look_at) continue;
-    look_at = now + (something_waits ? tick_ns : 2 * tick_ns);
+    look_at = now + (something_waits ? tick : 2 * tick);
     // relaxed: an old value costs a tick
     if (pool_.open_regions.load(std::memory_order_relaxed) > 0) {
       last_region = now;
@@ -107,7 +109,7 @@ void Monitor::run() {
     if (now - last_region > awake_without_region_ns) {
       rest();
       last_region = os::now_ns();
-      look_at = last_region + 2 * tick_ns;
+      look_at = last_region + 2 * tick;
     }
   }
 }
@@ -198,7 +200,7 @@ bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_suspended) {
 
 int64_t Monitor::time_slice() const {
   const bool expected = spinning_regions_.load(std::memory_order_relaxed) > 0;
-  return expected ? tick_ns : pool_.settings().time_slice_ns;
+  return expected ? tick_ns : std::max(tick_ns, pool_.settings().time_slice_ns);
 }
 
 // False if nobody there would listen, or somebody was asked and did not.

@@ -394,7 +394,11 @@ TEST_F(Settings, RuntimeSettingsParse) {
   EXPECT_TRUE(values.runtime.check);
   EXPECT_EQ(values.runtime.watchdog_seconds, 30);
   EXPECT_EQ(values.runtime.dump_after_seconds, 40);
-  EXPECT_EQ(values.runtime.time_slice_ms, 5);
+  EXPECT_EQ(values.runtime.time_slice_us, 5000) << "milliseconds, as ever";
+  set("XYLEM_TIME_SLICE", "200us");
+  EXPECT_EQ(values.runtime.time_slice_us, 200);
+  set("XYLEM_TIME_SLICE", "3 ms");
+  EXPECT_EQ(values.runtime.time_slice_us, 3000);
   EXPECT_EQ(values.runtime.short_region_us, 7);
   EXPECT_TRUE(values.runtime.nonmonotonic);
   EXPECT_EQ(values.runtime.steal_patience_us, 70);
@@ -410,9 +414,9 @@ TEST_F(Settings, RuntimeSettingsParse) {
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   testing::internal::CaptureStderr();
-  set("XYLEM_TIME_SLICE", "0");
+  for (const char* wrong : {"0", "0us", "us", "5 s", "1.5", "-1"}) set("XYLEM_TIME_SLICE", wrong);
   set("XYLEM_TLS", "4");
-  EXPECT_EQ(values.runtime.time_slice_ms, 5);
+  EXPECT_EQ(values.runtime.time_slice_us, 3000);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("XYLEM_TLS='4'"), std::string::npos);
 }
 

@@ -7,6 +7,7 @@
 
 #include "sched/fake_kernel.hpp"
 #include "sched/worker/external_thread.hpp"
+#include "sched/worker/look_period.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -62,6 +63,13 @@ class MonitorLooks : public testing::Test {
   Worker worker_;
   std::deque<Fiber> waiting_;
 };
+
+TEST(MonitorPeriod, IsHalfOfAShortSliceAndAMillisecondOtherwise) {
+  EXPECT_EQ(look_period(10 * ms), ms);
+  EXPECT_EQ(look_period(2 * ms), ms);
+  EXPECT_EQ(look_period(ms / 5), ms / 10) << "the paper's slice";
+  EXPECT_EQ(look_period(1000), ms / 20);
+}
 
 TEST_F(MonitorLooks, NobodyIsHelpedWhereNothingWaits) { EXPECT_EQ(looks(100, 0), 0); }
 
