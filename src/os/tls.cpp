@@ -37,7 +37,8 @@ struct MadeBlock {
 extern "C" {
 // libc's, which no header declares.
 int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object, void* module);
-extern void* __dso_handle __attribute__((visibility("hidden")));
+extern void* __dso_handle  // NOLINT(readability-identifier-naming): the ABI's name
+    __attribute__((visibility("hidden")));
 
 // All zero in a block that was not made here. Reached by its offset only (made_block()).
 __attribute__((
@@ -117,7 +118,8 @@ const Libc& known_libc() {
   return libc;
 }
 
-constinit int thread_numbers = 0;  // given out by this process
+constexpr int kernel_numbers = 1 << 22;  // the kernel gives out thread ids below
+constinit int thread_numbers = 0;        // given out by this process
 constinit int numbering_process = 0;
 
 // What libc's locks that know their owner compare. It is above all that the kernel gives out, 2^22,
@@ -127,7 +129,7 @@ int next_thread_number() {
   const int process = static_cast<int>(raw_syscall(SYS_getpid));
   if (process != numbering_process) thread_numbers = 0;
   numbering_process = process;
-  constexpr unsigned kernels = 1u << 22, all = 1u << 30, of_a_process = 1u << 12;
+  constexpr unsigned kernels = kernel_numbers, all = 1u << 30, of_a_process = 1u << 12;
   const unsigned first = static_cast<unsigned>(process) * of_a_process;
   return static_cast<int>(kernels +
                           (first + static_cast<unsigned>(thread_numbers++)) % (all - kernels));
@@ -152,16 +154,17 @@ void put_robust_head(void* block, size_t offset) {
   put(block, offset - sizeof(void*), &head.first, sizeof(void*));
 }
 
-MadeBlock& made_block(void* block) {
+ptrdiff_t made_block_offset() {
   ptrdiff_t offset;
   asm("movq xylem_made_block@gottpoff(%%rip), %0" : "=r"(offset));
-  return *reinterpret_cast<MadeBlock*>(static_cast<char*>(block) + offset);
+  return offset;
 }
 
-void* block_of(MadeBlock& made) {
-  const auto offset = reinterpret_cast<uintptr_t>(&made_block(nullptr));
-  return reinterpret_cast<char*>(&made) - offset;
+MadeBlock& made_block(void* block) {
+  return *reinterpret_cast<MadeBlock*>(static_cast<char*>(block) + made_block_offset());
 }
+
+void* block_of(MadeBlock& made) { return reinterpret_cast<char*>(&made) - made_block_offset(); }
 
 constinit MadeBlock* made_blocks = nullptr;
 
@@ -278,6 +281,12 @@ void* thread_pointer() {
 }
 
 void* native_block_below() { return made_block(thread_pointer()).native; }
+
+int thread_of_own_block(const void* block) {
+  int tid;
+  memcpy(&tid, static_cast<const char*>(block) + libc.tid_offset, sizeof tid);
+  return tid < kernel_numbers ? tid : 0;
+}
 
 void put_block_in_force(void* block, void* native) {
   // An external thread's own block may have been in force on another kernel thread before.

@@ -73,6 +73,9 @@ void set_thread_pointer(void* block);
 // into force.
 void* native_block_below();
 
+// The id of the kernel thread whose own block it is; 0: a made one.
+int thread_of_own_block(const void* block);
+
 // Moves the thread pointer of the kernel thread whose own block is `native`, to that one or to a
 // made block.
 void put_block_in_force(void* block, void* native);

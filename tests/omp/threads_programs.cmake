@@ -112,6 +112,8 @@ endforeach()
 if(NOT XYLEM_SANITIZE)
   omp_threads_in_tiers(threads_malloc threads_malloc.c)
   omp_threads_in_tiers(threads_setuid threads_setuid.c)
+  xylem_add_omp_test(threads_setuid_away SOURCES threads_setuid_away.c ARGS away LABELS threads
+    ENV XYLEM_TLS=3 XYLEM_MACHINE=pu:1)
   foreach(name IN ITEMS altstack recover stack perf trace)
     omp_threads(threads_${name} threads_${name}.c)
   endforeach()
