@@ -62,6 +62,12 @@ int xylem_level_count(void) XYLEM_DECLARED;
 int xylem_level_query(int number, xylem_level* level, unsigned long size) XYLEM_DECLARED;
 /* Logical PU on which the calling thread runs now: a hint, it may move at once. */
 int xylem_current_pu(void) XYLEM_DECLARED;
+/* The size in bytes from which on a message between two logical PUs is better copied past the
+ * caches, by non-temporal stores or by a device: the largest cache that both share, or else the
+ * smaller of their largest ones, over twice the processes that use it (paper 004, section IV-C).
+ * `processes` is that number; 0: as many as the two PUs mean, 2 in a shared cache, 1 in one of
+ * their own. 0 if no cache is known or there is no such PU. */
+unsigned long xylem_copy_threshold(int pu_a, int pu_b, int processes) XYLEM_DECLARED;
 
 /* A bubble of the program's own: a set of OpenMP threads and of other bubbles that belong together
  * (paper 002, section 2.2.1). What threads inside a bubble open, belongs to it. Under `gang` it is

@@ -28,6 +28,7 @@ Level level_of(hwloc_obj_t object) {
   level.kind = kind_of(object->type);
   if (level.kind == LevelKind::cache) {
     level.cache_depth = static_cast<std::uint8_t>(object->attr->cache.depth);
+    level.cache_bytes = object->attr->cache.size;
   }
   if (object->os_index != HWLOC_UNKNOWN_INDEX) level.os_index = static_cast<int>(object->os_index);
   return level;

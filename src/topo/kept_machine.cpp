@@ -17,7 +17,7 @@ namespace xylem::topo {
 
 namespace {
 
-constexpr std::int32_t file_version = 1;  // another one for every change of what is written
+constexpr std::int32_t file_version = 2;  // another one for every change of what is written
 constexpr int64_t oldest_seconds = int64_t{30} * 24 * 60 * 60;
 constexpr std::string_view file_names = "machine-";
 
@@ -85,6 +85,7 @@ void each_field(Level& level, Words& words) {
   words.field(level.kind);
   words.field(level.cache_depth);
   words.field(level.os_index);
+  words.field(level.cache_bytes);
   words.field(level.parent);
   words.field(level.first_child);
   words.field(level.child_count);

@@ -25,10 +25,11 @@ const char* kind_name(LevelKind kind);
 
 struct Level {
   LevelKind kind = LevelKind::machine;
-  std::uint8_t cache_depth = 0;  // 3 for L3 ...; 0 for what is no cache
-  int os_index = -1;             // as hwloc's os_index; -1 if none
-  int parent = -1;               // index in the same tree; -1 for the machine
-  int first_child = -1;          // children are first_child .. first_child + child_count - 1
+  std::uint8_t cache_depth = 0;   // 3 for L3 ...; 0 for what is no cache
+  int os_index = -1;              // as hwloc's os_index; -1 if none
+  std::uint64_t cache_bytes = 0;  // of a cache; 0 also where hwloc does not know
+  int parent = -1;                // index in the same tree; -1 for the machine
+  int first_child = -1;           // children are first_child .. first_child + child_count - 1
   int child_count = 0;
   int first_pu = 0;  // logical PUs first_pu .. first_pu + pu_count - 1 lie below
   int pu_count = 0;

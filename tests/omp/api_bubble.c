@@ -29,6 +29,14 @@ static void loads(void) {
   for (int i = 0; i < threads; i++) expect_equal("members that ran", seen[i], 3 * rounds);
 }
 
+/* Machines drawn without sizes have no caches that are known. */
+static void copies(void) {
+  unsigned long here = xylem_copy_threshold(0, 0, 0);
+  expect_equal("half for two", xylem_copy_threshold(0, 0, 2) == here / 2, 1);
+  expect_equal("no such PU", xylem_copy_threshold(0, 1 << 20, 0) != 0, 0);
+  expect_equal("nor below", xylem_copy_threshold(-1, 0, 0) != 0, 0);
+}
+
 static void levels(void) {
   xylem_level machine, level;
   expect_equal("level 0", xylem_level_query(0, &machine, sizeof machine), 0);
@@ -49,6 +57,7 @@ static void levels(void) {
 int main(void) {
   omp_set_max_active_levels(2);
   loads();
+  copies();
   levels();
   return expect_result();
 }

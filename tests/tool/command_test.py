@@ -279,6 +279,23 @@ class Topo(Case):
         full = self.xylem("topo", "--full", "--machine", "pack:2 [numa] l3:2 core:2 pu:2")
         self.assertIn("Package 1", full.stdout)
 
+    def test_copy_threshold(self):
+        data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "unit", "topo", "data")
+        xeon = ["--machine", os.path.join(data, "xeon-e5345.xml")]
+        done = self.xylem("topo", *xeon, "--copy-threshold", "0", "1")
+        self.assertEqual(done.stdout, "PU 0 and PU 1 share an L2 cache of 4 MiB, which 2 of their processes use.\n"
+                                      "Messages of more than 1 MiB are better copied past the caches.\n")
+        done = self.xylem("topo", "--copy-threshold", "0", "4", *xeon)
+        self.assertIn("PU 0 and PU 4 each have an L2 cache of 4 MiB, which 1", done.stdout)
+        self.assertIn("more than 2 MiB", done.stdout)
+        done = self.xylem("topo", "--machine", "core:2 pu:1", "--copy-threshold", "0", "1")
+        self.assertIn("nothing is known of their caches", done.stdout)
+        for words, line in ((["0"], "--copy-threshold takes two PUs: A B"),
+                            (["0", "8"], "--copy-threshold: there is no PU '8'; see `xylem topo`"),
+                            (["x", "1"], "--copy-threshold: there is no PU 'x'; see `xylem topo`")):
+            done = self.xylem("topo", *xeon, "--copy-threshold", *words)
+            self.assertEqual((done.returncode, done.stderr), (2, "xylem: %s\n" % line), words)
+
     def test_the_machine_of_the_environment(self):
         drawn = {"XYLEM_MACHINE": "pack:2 core:3 pu:1"}
         self.assertIn("6 PUs", self.xylem("topo", variables=drawn).stdout)

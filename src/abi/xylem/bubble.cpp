@@ -9,6 +9,7 @@
 #include "omp/team/runtime.hpp"
 #include "omp/team/team.hpp"
 #include "sched/sched.hpp"
+#include "topo/copy_threshold.hpp"
 
 namespace {
 
@@ -136,6 +137,13 @@ XYLEM_EXPORT int xylem_level_query(int number, xylem_level* level, unsigned long
   level->pu_count = found.pu_count;
   level->waiting = xylem::sched::waiting_on(number, most_waiting);
   return 0;
+}
+
+XYLEM_EXPORT unsigned long xylem_copy_threshold(int pu_a, int pu_b, int processes) {
+  const xylem::topo::Machine& machine = started_machine();
+  const auto exists = [&](int pu) { return pu >= 0 && pu < machine.pu_count(); };
+  if (!exists(pu_a) || !exists(pu_b)) return 0;
+  return xylem::topo::copy_threshold(machine, pu_a, pu_b, processes).bytes;
 }
 
 XYLEM_EXPORT int xylem_current_pu() { return xylem::omp::current_member().thread->pu; }

@@ -9,6 +9,8 @@
 #include <functional>
 
 #include "os/cpus.hpp"
+#include "tool/command/common.hpp"
+#include "topo/copy_threshold.hpp"
 
 namespace xylem::tool {
 
@@ -136,6 +138,21 @@ std::string draw_text(const MachineView& view) {
   draw_far_memory(view, out);
   draw_tables(view, out);
   return out;
+}
+
+std::string copy_threshold_text(const topo::Machine& machine, int pu_a, int pu_b) {
+  const topo::CopyThreshold found = topo::copy_threshold(machine, pu_a, pu_b, 0);
+  const std::string pair =
+      fmt::format("PU {} and PU {}", machine.pu_os_index(pu_a), machine.pu_os_index(pu_b));
+  if (found.level < 0) {
+    return fmt::format("{}: nothing is known of their caches, so there is no threshold.\n", pair);
+  }
+  const int depth = machine.full_levels()[static_cast<std::size_t>(found.level)].cache_depth;
+  return fmt::format(
+      "{} {} an L{} cache of {}, which {} of their processes {}.\n"
+      "Messages of more than {} are better copied past the caches.\n",
+      pair, found.shared ? "share" : "each have", depth, memory_text(found.cache_bytes),
+      found.processes, found.processes == 1 ? "uses" : "use", memory_text(found.bytes));
 }
 
 }  // namespace xylem::tool

@@ -9,4 +9,7 @@ namespace xylem::tool {
 
 std::string draw_text(const MachineView& view);
 
+// What topo::copy_threshold says of two logical PUs, in sentences.
+std::string copy_threshold_text(const topo::Machine& machine, int pu_a, int pu_b);
+
 }  // namespace xylem::tool

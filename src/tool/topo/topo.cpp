@@ -1,9 +1,11 @@
 // `xylem topo`: the machine as Xylem sees it, as text and as SVG, and what memory costs on it.
 #include <fmt/core.h>
 
+#include <climits>
 #include <fstream>
 #include <memory>
 
+#include "os/files.hpp"
 #include "tool/command/common.hpp"
 #include "tool/command/drawing.hpp"
 #include "tool/command/subcommands.hpp"
@@ -23,6 +25,7 @@ struct TopoOptions {
   bool full = false;
   bool costs = false;
   bool measure = false;
+  bool copy_threshold = false;
 };
 
 constexpr const char* kExamples = R"(Examples:
@@ -32,6 +35,7 @@ constexpr const char* kExamples = R"(Examples:
   taskset -c 0-3 xylem topo        what a process so bound may use
   xylem topo --costs               what reading, writing and moving memory costs here
   xylem topo --costs --measure     the same, measured anew
+  xylem topo --copy-threshold 0 4  from which size on messages between two PUs should pass caches by
 
 Nodes and PUs have the kernel's numbers (as in numactl and taskset), other levels
 are counted from left to right. Worker w is bound to the PU beside it.)";
@@ -50,8 +54,25 @@ int write_svg(const MachineView& view, const std::string& file) {
   return kSuccess;
 }
 
+int show_copy_threshold(const topo::Machine& machine, const std::vector<std::string>& words) {
+  if (words.size() != 2) return complain(kBadUse, "--copy-threshold takes two PUs: A B");
+  int pus[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    long long number = -1;
+    if (os::parse_integer(words[i], number) && number >= 0 && number <= INT_MAX)
+      pus[i] = machine.pu_of_os_index(static_cast<int>(number));
+    else
+      pus[i] = -1;
+    if (pus[i] < 0) {
+      return complain(kBadUse, "--copy-threshold: there is no PU '{}'; see `xylem topo`", words[i]);
+    }
+  }
+  fmt::print("{}", copy_threshold_text(machine, pus[0], pus[1]));
+  return kSuccess;
+}
+
 int show_machine(const TopoOptions& options, const std::vector<std::string>& words) {
-  if (!words.empty()) {
+  if (!words.empty() && !options.copy_threshold) {
     return complain(kBadUse, "topo takes no argument '{}'; see `xylem topo --help`", words[0]);
   }
   if (options.measure && !options.costs) {
@@ -64,6 +85,10 @@ int show_machine(const TopoOptions& options, const std::vector<std::string>& wor
   if (options.costs) {
     const std::unique_ptr<topo::Machine> machine(loaded.value());
     return show_costs(*machine, options.measure);
+  }
+  if (options.copy_threshold) {
+    const std::unique_ptr<topo::Machine> machine(loaded.value());
+    return show_copy_threshold(*machine, words);
   }
   const MachineView view =
       make_view(std::unique_ptr<topo::Machine>(loaded.value()), drawing.text, options.full);
@@ -90,7 +115,11 @@ Command make_topo(CLI::App& parent) {
   app->add_flag("--costs", options->costs,
                 "Show what access to memory costs between nodes instead; measures it once");
   app->add_flag("--measure", options->measure, "With --costs: measure anew");
-  set_usage(*app, "xylem topo [options]");
+  app->add_flag(
+      "--copy-threshold", options->copy_threshold,
+      "Say from which size on messages between PUs A and B are better copied past caches");
+  app->allow_extras();
+  set_usage(*app, "xylem topo [options], xylem topo --copy-threshold A B");
   app->footer(kExamples);
   return {app, [options](const std::vector<std::string>& words) {
             return show_machine(*options, words);
