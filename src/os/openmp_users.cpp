@@ -1,6 +1,7 @@
 // See openmp_users.hpp.
 #include "os/openmp_users.hpp"
 
+#include <dlfcn.h>
 #include <string.h>
 
 #include <algorithm>
@@ -104,12 +105,14 @@ bool is_libgomp(const char* name) { return is_library(name, "libgomp"); }
 
 }  // namespace
 
+// By libc's own walk: the program may have a dl_iterate_phdr of its own, which is not to be called
+// before the program's constructors have run.
 bool libgomp_is_needed() {
-  return dl_iterate_phdr(
-             [](dl_phdr_info* module, size_t, void*) {
-               return needed_library(*module, is_libgomp) != nullptr ? 1 : 0;
-             },
-             nullptr) != 0;
+  void* found = dlsym(RTLD_NEXT, "dl_iterate_phdr");
+  const auto walk = found ? reinterpret_cast<decltype(&dl_iterate_phdr)>(found) : dl_iterate_phdr;
+  return walk([](dl_phdr_info* module, size_t,
+                 void*) { return needed_library(*module, is_libgomp) != nullptr ? 1 : 0; },
+              nullptr) != 0;
 }
 
 bool OpenMpUsers::look(void (*tell)(const OpenMpUser&, void*), void* raw) {
