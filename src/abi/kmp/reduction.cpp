@@ -3,8 +3,6 @@
 // The compiled code can combine in three ways, and the answer says which: 1, one after the other,
 // until the end is called; 2, each variable by an atomic operation, if the location's flag says so;
 // 0, not at all, as somebody else has done it.
-#include <utility>
-
 #include "abi/kmp/kmp.hpp"
 #include "base/export.hpp"
 #include "omp/tool/mutexes.hpp"
@@ -41,7 +39,9 @@ constexpr int32_t most_atomics = 4;
 [[gnu::always_inline]] inline void end(Member& member, void* storage) {
   if (tool::on()) [[unlikely]]
     tool::end_reduction(tool::here());
-  if (std::exchange(member.holds_reduction, false)) unlock(named_critical(storage));
+  if (!member.holds_reduction) return;
+  member.holds_reduction = false;
+  unlock(named_critical(storage));
 }
 
 }  // namespace

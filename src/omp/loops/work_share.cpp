@@ -231,7 +231,7 @@ void WorkShares::put_gone(WorkCursor& cursor) {
     base::Locked locked(lock_);
     first.successor.store(spare_, std::memory_order_relaxed);  // relaxed: under the lock
     spare_ = &first;
-    note_in_use(-cursor.gone_count);
+    note_in_use(0U - cursor.gone_count);
   }
   cursor.gone = nullptr;
   cursor.gone_count = 0;
@@ -268,8 +268,8 @@ WorkShare& WorkShares::borrow_one() {
 }
 
 bool WorkShares::claim_single(WorkCursor& cursor) {
-  uint64_t met = cursor.singles++;
-  // The count exceeds `met` as soon as one member has entered. relaxed: see singles_
+  uint32_t met = cursor.singles++;
+  // The count is behind `met` as soon as one member has entered. relaxed: see singles_
   return singles_.load(std::memory_order_relaxed) == met &&
          singles_.compare_exchange_strong(met, met + 1, std::memory_order_relaxed);
 }

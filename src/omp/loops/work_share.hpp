@@ -135,16 +135,16 @@ struct WorkCursor {
   WorkShare* stock = nullptr;   // records that it has taken to make its next constructs of
   // Records that all have left, to be put in spare_ together.
   WorkShare* gone = nullptr;
-  uint32_t gone_count = 0;
-  bool nowait = false;    // end_nowait() was its construct's end
-  uint32_t barriers = 0;  // that had opened when it came to its construct
+  uint16_t gone_count = 0;
+  bool nowait = false;       // end_nowait() was its construct's end
+  bool left_region = false;  // early: it is cancelled
+  uint32_t barriers = 0;     // that had opened when it came to its construct
   // static: chunks taken; dynamic: 1 once it has found none left; dealt: see next_dealt() in
   // loop.cpp.
   uint64_t trip = 0;
-  Chunk chunk;               // ordered: what it runs, its turn not yet handed on; doacross: too
-  uint64_t singles = 0;      // single constructs met
-  void* told = nullptr;      // by the compiled code, of its next loop (abi/kmp/doacross.cpp); owned
-  bool left_region = false;  // early: it is cancelled
+  Chunk chunk;           // ordered: what it runs, its turn not yet handed on; doacross: too
+  void* told = nullptr;  // by the compiled code, of its next loop (abi/kmp/doacross.cpp); owned
+  uint32_t singles = 0;  // single constructs met; may run over
 };
 
 class WorkShares {
@@ -215,15 +215,15 @@ class WorkShares {
   WorkStep anchor_;
   // Written for each construct, so behind what is only read.
   base::SpinLock lock_{{40, "WorkShares::lock_"}};
-  // Batches of records that are in nobody's hands; left as they were.
-  WorkShare* spare_ XYLEM_GUARDED_BY(lock_) = nullptr;
-  WorkShare* made_ XYLEM_GUARDED_BY(lock_) = nullptr;  // all that it has borrowed
   // Records outside of spare_: the chain and what members have in hand. Written under the lock.
   std::atomic<uint32_t> in_use_{0};
   std::atomic<uint32_t> most_in_use_{first_most_in_use};  // before who is ahead waits; any member
   // Single constructs that some member has entered. relaxed: what their bodies wrote is ordered by
   // the barrier behind, or not at all.
-  std::atomic<uint64_t> singles_{0};
+  std::atomic<uint32_t> singles_{0};
+  // Batches of records that are in nobody's hands; left as they were.
+  WorkShare* spare_ XYLEM_GUARDED_BY(lock_) = nullptr;
+  WorkShare* made_ XYLEM_GUARDED_BY(lock_) = nullptr;  // all that it has borrowed
 };
 
 // The member ends its construct without a barrier. It leaves the record when it comes to the next.

@@ -12,8 +12,6 @@
 // Under the lock, who opens brings the lowest nodes to what the next generation begins with.
 #include "omp/sync/barrier.hpp"
 
-#include <utility>
-
 #include "omp/sync/wait_in_place.hpp"
 #include "omp/team/team.hpp"
 #include "omp/team/tracing.hpp"
@@ -22,9 +20,10 @@ namespace xylem::omp {
 
 namespace {
 
-uint32_t arrived_at_lowest(const CombiningTree& tree, uint32_t generation) {
+uint32_t arrived_at_lowest(const Team& team, uint32_t generation) {
+  const CombiningTree& tree = team.tree;
   uint32_t sum = 0;
-  for (int i = 0; i < tree.lowest_count(); ++i)
+  for (int i = 0; i < tree.lowest_count(team.n); ++i)
     sum += tree.at(i).arrived.count() - tree.at(i).arrived.size() * generation;
   return sum;
 }
@@ -34,7 +33,7 @@ bool complete(const Team& team, uint32_t generation) {
   const uint32_t absent = team.barrier.absent.load();
   const bool all =
       absent == 0 ? tree.root().arrived.count() == tree.root().arrived.size() * (generation + 1)
-                  : arrived_at_lowest(tree, generation) + absent >= static_cast<uint32_t>(team.n);
+                  : arrived_at_lowest(team, generation) + absent >= static_cast<uint32_t>(team.n);
   return all && team.tasks.idle();
 }
 
@@ -45,7 +44,7 @@ bool cancelled(const Team& team) {
 // relaxed: published by generation
 void begin_next(Team& team, uint32_t generation) {
   if (!cancelled(team)) return;
-  for (int i = 0; i < team.tree.lowest_count(); ++i) {
+  for (int i = 0; i < team.tree.lowest_count(team.n); ++i) {
     CombiningTree::Counter& arrived = team.tree.at(i).arrived;
     arrived.set_count(arrived.size() * generation);
   }
@@ -145,7 +144,9 @@ bool team_barrier_cancel(Member& member) {
     return cancelled(*member.team);
   }
   trace::emit<traced::barrier_in>(member);
-  const bool left = wait_at(member, !std::exchange(member.in_copyprivate, false));
+  const bool may_leave = !member.in_copyprivate;
+  member.in_copyprivate = false;
+  const bool left = wait_at(member, may_leave);
   trace::emit<traced::barrier_out>(member);
   if (!left && !cancelled(*member.team)) return false;
   leave_region(member);

@@ -57,7 +57,7 @@ void CombiningTree::open(Node* nodes, int n, int span) {
 }
 
 void CombiningTree::open_one(int n) {
-  count_ = lowest_count_ = 1;
+  count_ = 1;
   new (nodes_) Node;
   nodes_->arrived.set_size(static_cast<uint32_t>(n));
   nodes_->departures.store(static_cast<uint64_t>(n), std::memory_order_relaxed);
@@ -65,7 +65,6 @@ void CombiningTree::open_one(int n) {
 
 void CombiningTree::open_rows(int n, int span) {
   Row row = members_of(n, span).merged();
-  lowest_a_span_ = groups_of(row.a_span);
   span_ = row.a_span;
   Node* below = nullptr;
   for (Node* here = nodes_;;) {
@@ -78,7 +77,6 @@ void CombiningTree::open_rows(int n, int span) {
       up.arrived.set_size(size);
       up.departures.store(size, std::memory_order_relaxed);
     }
-    if (!below) lowest_count_ = above.count();
     below = here;
     here += above.count();
     count_ = static_cast<int>(here - nodes_);

@@ -72,7 +72,8 @@ class CombiningTree {
   Node& lowest_of(int member) const { return nodes_[lowest_number(member)]; }
   Node* above(const Node& node) const { return node.parent < 0 ? nullptr : nodes_ + node.parent; }
   Node& root() const { return nodes_[count_ - 1]; }
-  int lowest_count() const { return lowest_count_; }
+  // Of a tree for n members.
+  int lowest_count(int n) const { return lowest_number(n - 1) + 1; }
   Node& at(int number) const { return nodes_[number]; }
   int count() const { return count_; }
 
@@ -115,17 +116,16 @@ class CombiningTree {
     const uint64_t before = node.departures.fetch_add(what, std::memory_order_acq_rel);
     return (before >> count_shift & size_mask) + 1 == (before & size_mask);
   }
+  static constexpr int groups_of(int things) { return (things + fan - 1) / fan; }
   int lowest_number(int member) const {
     if (count_ == 1) [[likely]]
       return 0;
-    return member / span_ * lowest_a_span_ + member % span_ / fan;
+    return member / span_ * groups_of(span_) + member % span_ / fan;
   }
 
   Node* nodes_ = nullptr;
   int count_ = 0;
   int span_ = 1;
-  int lowest_a_span_ = 1;
-  int lowest_count_ = 0;
 };
 
 }  // namespace xylem::omp

@@ -130,9 +130,10 @@ struct Task {
 
 // The deferred tasks of a team.
 struct TaskPool {
-  Taskgroup* region_group = nullptr;  // of a parallel region with task reductions; else null
-  // Made by who queues the first task (release; acquire).
+  // Made by who queues the first task (release; acquire). First, in the line that members read when
+  // they begin (team.hpp).
   std::atomic<TaskQueues*> queues{nullptr};
+  Taskgroup* region_group = nullptr;  // of a parallel region with task reductions; else null
   // Families of implicit tasks that were left and are not done. Sequentially consistent: see
   // barrier.cpp.
   std::atomic<int> left_families{0};
@@ -143,10 +144,10 @@ struct TaskPool {
   // relaxed: a look more or less
   std::atomic<uint8_t> unnoticed_looks{0};
   std::atomic<int> open_events{0};  // outstanding tasks with a detach clause; relaxed: a hint
-  // Of members that share a reduction: the blocks of the one that came first (task_combine.hpp).
-  std::atomic<ReductionBlock*> shared_reductions[2] = {};
   // Of a team of one: counts what run_all_tasks() may sleep for.
   std::atomic<uint32_t> news{0};
+  // Of members that share a reduction: the blocks of the one that came first (task_combine.hpp).
+  std::atomic<ReductionBlock*> shared_reductions[2] = {};
 
   TaskPool() = default;
   ~TaskPool() { close(); }

@@ -38,9 +38,10 @@ void begin_member(Team& team, Member& member, sched::Thread& thread) {
   member.outer = team.maker;
   member.thread = &thread;
   member.implicit.icvs.inherit(team.child_icvs);
-  member.implicit.taskgroup = team.tasks.region_group;
   member.task = &member.implicit;
-  member.work.start(*team.first_step);
+  const bool plainly = team.begins_plainly;
+  member.implicit.taskgroup = plainly ? nullptr : team.tasks.region_group;
+  member.work.start(plainly ? team.works.anchor() : *team.first_step);
 }
 
 namespace {
@@ -95,6 +96,19 @@ void count_those_departing(Team& team) {
 
 namespace {
 
+// Where the member is bound to, and what hints and settings want at its beginning. first: it begins
+// for the first time.
+void begin_as_told(Team& team, Member& member, bool first) {
+  if (team.places) {
+    bind_member(member, team.places[member.num]);
+    sched::pin_to(*member.thread, team.places[member.num].pu);
+  }
+  if (!first) return;
+  if (team.begins_by_hints) [[unlikely]]
+    begin_by_hints(team, member);
+  if (team.shows_affinity) display_affinity("", team.shown_door);
+}
+
 // run(team, member, first): what the member does before it runs tasks that are left, and
 // ended(team, member, first) after that. first: it does so for the first time; else it has
 // departed, and comes back to run tasks.
@@ -105,13 +119,9 @@ template <class Run, class Ended>
   Member member;
   member.num = index < team.n ? index : index - team.n;
   begin_member(team, member, self);
-  if (team.places) bind_member(member, team.places[member.num]);
   self.user = &member;
-  if (team.places) sched::pin_to(self, team.places[member.num].pu);
+  if (!team.begins_plainly) begin_as_told(team, member, index < team.n);
   if (index < team.n) {
-    if (team.begins_by_hints) [[unlikely]]
-      begin_by_hints(team, member);
-    if (team.shows_affinity) display_affinity("", team.shown_door);
     run(team, member, true);
   } else {
     run(team, member, false);
@@ -124,7 +134,9 @@ template <class Run, class Ended>
 
 }  // namespace
 
-// Bubble::body. An index from n on is a departed member that comes back to run tasks.
+namespace {
+
+// An index from n on is a departed member that comes back to run tasks.
 void member_body(sched::Bubble& bubble, int index, sched::Thread& self) {
   be_member(
       bubble, index, self,
@@ -144,7 +156,7 @@ void told_member_body(sched::Bubble& bubble, int index, sched::Thread& self) {
       tool::end_implicit_task);
 }
 
-// Bubble::finished. Only now it has departed: its seed range, its thread-local data and its thread
+// Only now it has departed: its seed range, its thread-local data and its thread
 // may be used again.
 void member_finished(sched::Bubble& bubble, int index) {
   auto& team = static_cast<Team&>(bubble);
@@ -158,6 +170,11 @@ void member_finished(sched::Bubble& bubble, int index) {
       byte_of(Departure::departed) << team.tree.shift_of(num), std::memory_order_release);
   release_region(team);
 }
+
+}  // namespace
+
+constexpr sched::BubbleKind member_kind{member_body, member_finished};
+constexpr sched::BubbleKind told_member_kind{told_member_body, member_finished};
 
 void hold_region(Team& team) {
   // relaxed: the team lives, as the caller holds it or is the one to free it

@@ -54,13 +54,12 @@ sched::Launch launch_of(const Team& team) {
 Team& open_team(Member& maker, int n, const Region& region) {
   Team& team = make_team(n, *maker.thread);
   team.level = maker.team->level + 1;
-  team.active_level = maker.team->active_level + (n > 1);
+  team.active_level = static_cast<uint8_t>(maker.team->active_level + (n > 1));  // at most 255
   team.maker = &maker;
   team.function = region.function;
   team.data = region.data;
   team.code = region.code ? region.code : region.function;
-  team.body = member_body;
-  team.finished = member_finished;
+  team.kind = &member_kind;
   team.child_icvs = child_icvs(*maker.task->icvs, team.level, region.bind);
   if (region.threads && region.threads->threads.size() > 1) [[unlikely]]
     team.threads = region.threads;
@@ -108,6 +107,13 @@ void note_affinity(Team& team, Member& maker, Door door) {
                                           : differs_for_llvm(team, maker);
 }
 
+// What members look for when they begin, and most often is not there, stands in lines that most
+// members do not read else.
+bool begins_plainly(Team& team) {
+  return !team.begins_by_hints && !team.shows_affinity && !team.places &&
+         !team.tasks.region_group && team.first_step == &team.works.anchor();
+}
+
 }  // namespace
 
 // Teams of one are no part of the tree.
@@ -148,6 +154,7 @@ void parallel_begin(const Region& region) {
       display_affinity("", team.shown_door);
     return;
   }
+  team.begins_plainly = begins_plainly(team);
   sched::launch_team(team, *maker.thread, launch_of(team));
   if (team.begins_by_hints) [[unlikely]]
     begin_by_hints(team, team.master);

@@ -54,25 +54,24 @@ struct Member {
 
   Team* team = nullptr;
   int num = 0;              // omp_get_thread_num()
+  int place = -1;           // its place; -1: not bound
   Task* task = nullptr;     // the task that it runs now: &implicit or an explicit one
   Member* outer = nullptr;  // the member that made the team; null for an initial thread
   sched::Thread* thread = nullptr;
-  int place = -1;  // its place; -1: not bound
-  // What OMP_DISPLAY_AFFINITY showed, to LLVM's programs, of the thread last: a hash, see
-  // note_affinity(). 0: nothing.
-  uint32_t shown = 0;
   // Of the machine, where teams that it opens stay (hints.hpp); null: anywhere. Of the decision on
   // its team, or on the outermost team that hints placed round it.
   const sched::Part* part = nullptr;
   WorkCursor work;  // which worksharing construct it is in (work_share.hpp)
   // Between the barrier inside single copyprivate and the one that ends it: members may be copying
   // from the frame of the one that ran the body, so all meet there, cancelled or not.
-  bool in_copyprivate = false;
-  bool holds_reduction = false;  // the lock under which its reduction is combined
-  int16_t taskyields =
-      0;                  // while others wait: that do nothing until the next yield (task_wait.cpp)
+  bool in_copyprivate : 1 = false;
+  bool holds_reduction : 1 = false;  // the lock under which its reduction is combined
+  int8_t taskyields = 0;  // while others wait: that do nothing until the next yield (task_wait.cpp)
   int16_t victim = -1;    // the queue that others' tasks are taken from (task_watch.hpp); -1: none
-  RegionClauses clauses;  // of the next region that it opens
+  // What OMP_DISPLAY_AFFINITY showed, to LLVM's programs, of the thread last: a hash, see
+  // note_affinity(). 0: nothing.
+  uint32_t shown = 0;
+  RegionClauses clauses;                         // of the next region that it opens
   sched::Entered* entered = nullptr;             // bubbles of the program that it went into
   std::unique_ptr<MemberHints, HintsEnd> hints;  // that it told and that nobody acted on yet
   Task implicit;                                 // its implicit task
@@ -87,52 +86,52 @@ struct PlaceOfMember {
 };
 
 // Allocated with room for n-1 seed ranges and the nodes of its tree behind it; see make_team().
-// A block begins at a cache line, and fields stand by lines (a unit test holds them apart): what
-// members read when they begin, with what bubbles have there; that and what is written once a
-// barrier; what is written when tasks are left, when who opens a barrier finds sleepers, and at the
-// end; constructs; member 0's.
+// A block begins at a cache line, and fields stand by lines (a unit test holds them apart). A
+// member of a region without constructs reads two of them: one of Bubble's, and the next. Then
+// come: what is written when tasks are left, and at the end; what is written once a barrier; what
+// few read; what is written when who opens a barrier finds sleepers; constructs; member 0's.
 struct Team : sched::Bubble {
   bool begins_by_hints = false;  // they were told before it was launched
   bool shows_affinity = false;   // OMP_DISPLAY_AFFINITY: it differs from the team shown before
   Door shown_door = Door::gnu;   // then: by which it was opened
-  int n = 1;                     // threads
-  int level = 0;         // nesting of regions, active or not; 0 for an initial thread's team of one
-  int active_level = 0;  // likewise, of those with more than one thread
+  // Members find nothing of the two, no places, no task reductions of the region, and start at the
+  // anchor of `works`. Written before it is launched.
+  bool begins_plainly = false;
+  uint8_t active_level = 0;  // nesting of regions with more than one thread
+  int n = 1;                 // threads
   Member* maker =
       nullptr;  // the member that encountered the region; null for an initial thread's team
   void (*function)(void*) = nullptr;
   void* data = nullptr;
-  PlaceOfMember* places = nullptr;           // by member; null: not bound
-  Icvs child_icvs;                           // what its implicit tasks start with
-  std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
-  TeamAsOwner owner;                         // of memory, itself and its members
-  int league_num = 0;                        // of a level 0 team: omp_get_team_num()
-  int league_size = 1;                       // likewise: omp_get_num_teams()
-
-  Barrier barrier;
-  CombiningTree tree;              // where its members meet; not of a team of one
-  WorkStep* first_step = nullptr;  // where members start among `works`
-  // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
-  std::atomic<uint32_t> cancelled{0};
-  int first_number = 0;  // of its members' numbers in the process: number_in_process()
-  TaskPool tasks;        // the first half is what members read
+  CombiningTree tree;  // where its members meet; not of a team of one
+  TaskPool tasks;      // its first word is the last of the line that members read
 
   std::atomic<uint32_t> join_word{0};  // count, and join_waiting when the joiner sleeps
   // Members that have departed, or are about to and look at the queues once more; from the first
   // queued task on (count_those_departing). Sequentially consistent: see wake_helper().
   std::atomic<int> departing{0};
   sched::Thread* joiner = nullptr;  // written before join_waiting is set
-  BarrierWaiters barrier_waiters;
+  void* copyprivate = nullptr;      // between the two barriers of single copyprivate
 
-  WorkShares works;
-  void* copyprivate = nullptr;  // between the two barriers of single copyprivate
-  std::atomic<sched::SeedRange*> helper_ranges{
-      nullptr};                            // by member, once a departed one was needed
-  int stacks_set_aside = 0;                // where memory is limited (team_size.hpp)
-  size_t bytes = 0;                        // size of the block, for the cache of teams
+  Barrier barrier;
+  // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
+  std::atomic<uint32_t> cancelled{0};
+  int first_number = 0;                      // of its members' numbers: number_in_process()
+  Icvs child_icvs;                           // what its implicit tasks start with
+  std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
+
+  PlaceOfMember* places = nullptr;         // by member; null: not bound
+  WorkStep* first_step = nullptr;          // where members start among `works`
+  TeamAsOwner owner;                       // of memory, itself and its members
   const ThreadsClause* threads = nullptr;  // of its region; null: its clause is no list
-  void (*code)(void*) = nullptr;           // what its region is known by: Region::code
-  Member master;                           // member 0
+  int level = 0;        // nesting of regions, active or not; 0 for an initial thread's team of one
+  int league_num = 0;   // of a level 0 team: omp_get_team_num()
+  int league_size = 1;  // likewise: omp_get_num_teams()
+  int stacks_set_aside = 0;  // where memory is limited (team_size.hpp)
+
+  BarrierWaiters barrier_waiters;
+  WorkShares works;
+  Member master;  // member 0
 };
 
 inline constexpr uint32_t join_waiting = 0x8000'0000u;

@@ -21,9 +21,9 @@ constexpr size_t bytes_for(int n, int nodes) {
   return nodes_offset(n) + static_cast<size_t>(nodes) * sizeof(Node);
 }
 
-// A small team that waits is to take a kibibyte at most, and takes 128 bytes more by now
-// (docs/performance.md); malloc's word and its alignment are 64 bytes. Checked locks are larger.
-static_assert(base::kChecked || sched::block_room(bytes_for(4, 1)) + 64 <= 1024 + 128);
+// A small team that waits takes a kibibyte at most (docs/performance.md); malloc's word and its
+// alignment are 64 bytes. Checked locks are larger.
+static_assert(base::kChecked || sched::block_room(bytes_for(4, 1)) + 64 <= 1024);
 
 }  // namespace
 
@@ -37,12 +37,10 @@ int members_a_node(int n) {
 Team& make_team(int n, const sched::Thread& maker) {
   const int span = n > 1 ? members_a_node(n) : 1;
   const int nodes = n > 1 ? CombiningTree::nodes_for(n, span) : 0;
-  const size_t bytes = bytes_for(n, nodes);
-  char* block = static_cast<char*>(sched::take_block(&maker, bytes));
+  char* block = static_cast<char*>(sched::take_block(&maker, bytes_for(n, nodes)));
   auto* team = new (block) Team;
   auto* seed_ranges = reinterpret_cast<sched::SeedRange*>(block + sizeof(Team));
   for (int i = 0; i < n - 1; ++i) new (seed_ranges + i) sched::SeedRange;
-  team->bytes = bytes;
   team->n = team->members = n;
   team->seed_ranges = seed_ranges;
   if (n > 1) team->tree.open(reinterpret_cast<Node*>(block + nodes_offset(n)), n, span);
@@ -53,7 +51,7 @@ void free_team(Team& team, const sched::Thread& maker) {
   delete[] team.helper_ranges.load(
       std::memory_order_relaxed);  // relaxed: all members have departed
   delete[] team.places;
-  const size_t bytes = team.bytes;
+  const size_t bytes = bytes_for(team.n, team.n > 1 ? team.tree.count() : 0);
   team.~Team();
   sched::put_block(&maker, &team, bytes);
 }

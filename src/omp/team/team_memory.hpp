@@ -21,10 +21,9 @@ void begin_member(Team& team, Member& member, sched::Thread& thread);
 // team.
 sched::SeedRange& helper_seeds(Team& team, int num);
 
-// Bubble::body and Bubble::finished of teams. told_member_body: of a region that a tool is told of.
-void member_body(sched::Bubble& bubble, int index, sched::Thread& self);
-void told_member_body(sched::Bubble& bubble, int index, sched::Thread& self);
-void member_finished(sched::Bubble& bubble, int index);
+// Bubble::kind of teams, and of those of a region that a tool is told of.
+extern const sched::BubbleKind member_kind;
+extern const sched::BubbleKind told_member_kind;
 
 // Runs what is left as member 0 and returns when the region may end.
 void join(Team& team, Member& master);

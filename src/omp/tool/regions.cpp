@@ -19,7 +19,7 @@ struct Opening {
 // Before the members start.
 void prepare_told(Team& team, void* raw) {
   const auto& opening = *static_cast<Opening*>(raw);
-  team.body = told_member_body;
+  team.kind = &told_member_kind;
   team.master.implicit.told = &opening.record.master;
   if (opening.region.prepare) opening.region.prepare(team, opening.region.argument);
 }

@@ -46,8 +46,16 @@ struct SeedRange : Entity {
   int hi = 0;  // likewise
 };
 
-// By cache lines, if it begins at one: what the maker writes while it launches and ends it; then
-// what a worker reads to run a member, a line and the beginning of another.
+// What the members of a bubble run. A constant, one for each kind of bubble.
+struct BubbleKind {
+  // Runs member `index` of the bubble on the calling context. May suspend; `self` is its thread.
+  void (*body)(Bubble& bubble, int index, Thread& self);
+  // Called when member `index` has left its fiber; may free the bubble.
+  void (*finished)(Bubble& bubble, int index);
+};
+
+// By cache lines, if it begins at one: what the maker writes while it launches and ends it; what a
+// worker reads to run a member, a line; and flags, with which the upper layer's line begins.
 struct Bubble {
   SeedRange* seed_ranges = nullptr;  // room for as many ranges as seeds
   std::atomic<int> seed_ranges_used =
@@ -56,12 +64,11 @@ struct Bubble {
   Group* outer_group = nullptr;      // the bubble that the maker came from (place/membership.hpp)
   uint64_t trace_id = 0;             // its number in the trace; 0: not traced
   KnownTeam* known = nullptr;        // from the last times that its region ran; null: nothing is
-  char rest_of_line[16];
+  void (*code)(void*) = nullptr;     // the upper layer's: what tells its region from others
+  // The upper layer's: of members that have ended and come back, by member; null: none did.
+  std::atomic<SeedRange*> helper_ranges = nullptr;
 
-  // Runs member `index` of the bubble on the calling context. May suspend; `self` is its thread.
-  void (*body)(Bubble& bubble, int index, Thread& self) = nullptr;
-  // Called when member `index` has left its fiber; may free the bubble.
-  void (*finished)(Bubble& bubble, int index) = nullptr;
+  const BubbleKind* kind = nullptr;  // before it is launched
   void** sticky_blocks = nullptr;  // by member, kept by its contention group: thread control block,
                                    // or stack of a kept kernel thread
   FloatControl* kept_floats =
@@ -71,10 +78,10 @@ struct Bubble {
   // Where the sampler adds up the time of its threads; null: nowhere. By member, or the same for
   // all.
   std::atomic<int64_t>* times = nullptr;
-  int members = 1;   // an index means member index % members
-  int priority = 0;  // of its threads
-
+  int members = 1;      // an index means member index % members
+  int priority = 0;     // of its threads
   FloatControl floats;  // of the maker: what members begin with; or not known
+
   bool times_by_member = false;
   bool on_kept_threads = false;  // a kernel thread for each member (kept_threads.hpp)
   // By its maker, from its launch to its end (region.hpp).

@@ -77,7 +77,7 @@ void unhost_thread(Worker& worker, void* raw) {
 // AfterSwitch of a member: only now its thread is at rest, and may be handed the next one.
 void finish_member(Worker&, void* raw) {
   const Work work = *static_cast<Work*>(raw);
-  work.bubble->finished(*work.bubble, work.index);
+  work.bubble->kind->finished(*work.bubble, work.index);
 }
 
 // The member's thread has nothing to run: it serves the worker until its next member comes.
@@ -85,7 +85,7 @@ Worker* serve_as_loop(Worker* worker, const Work& ended, Stack* stack) {
   ThreadGate& gate = *stack->gate;
   gate.initial = ended.bubble->initial;
   host_thread(gate, *worker);
-  ended.bubble->finished(*ended.bubble, ended.index);  // the bubble may be gone
+  ended.bubble->kind->finished(*ended.bubble, ended.index);  // the bubble may be gone
   const Work work = worker->pool->next_work(*worker);
   worker->note_turn();
   if (work.bubble && work.bubble->on_kept_threads &&

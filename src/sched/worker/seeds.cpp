@@ -85,7 +85,7 @@ void give_blocks_back(Worker& worker) {
   activate(self, *worker);
   begin_floats(floats);
   trace::emit<traced::started>(*worker, bubble, index);
-  bubble.body(bubble, index, self);
+  bubble.kind->body(bubble, index, self);
   worker = self.worker;
   keep_floats(bubble, index);
   trace::emit<traced::ended>(*worker, bubble, index);
@@ -99,7 +99,7 @@ void give_blocks_back(Worker& worker) {
 
 Worker* run_seed(Worker* worker, Bubble& bubble, int index, Stack* stack) {
   worker = run_member(worker, bubble, index, stack);
-  bubble.finished(bubble, index);
+  bubble.kind->finished(bubble, index);
   return worker;
 }
 

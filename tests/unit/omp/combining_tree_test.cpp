@@ -90,23 +90,30 @@ TEST(CombiningTrees, AnArrivalCanBeTakenBack) {
 }
 
 // What is written once a barrier, and what who sleeps writes, do not share a line with each other,
-// nor with what members read when they begin. Blocks begin at a line.
+// nor with what members read when they begin: two lines. Blocks begin at a line.
 TEST(TeamLines, ThoseThatAreWrittenStandApart) {
   Team team;
   const auto line = [&team](const void* field) {
     return (static_cast<const char*>(field) - reinterpret_cast<const char*>(&team)) / 64;
   };
-  const auto last_read = {line(&team.body), line(&team.n), line(&team.child_icvs)};
-  EXPECT_EQ(std::set(last_read).size(), 3U);
-  EXPECT_EQ(line(&team.body), line(&team.priority));
-  EXPECT_EQ(line(&team.floats), line(&team.places));
-  EXPECT_EQ(line(&team.child_icvs), line(&team.owner));
-  EXPECT_EQ(line(&team.barrier), line(&team.tree));
-  EXPECT_EQ(line(&team.barrier), line(&team.tasks.queues));
-  EXPECT_LT(line(&team.seed_ranges_used), line(&team.body));
-  EXPECT_LT(line(&team.child_icvs), line(&team.barrier));
-  EXPECT_LT(line(&team.barrier), line(&team.tasks.left_families));
-  EXPECT_LT(line(&team.barrier), line(&team.join_word));
+  const auto end_line = [&line](const auto& field) {
+    return line(reinterpret_cast<const char*>(&field + 1) - 1);
+  };
+  const auto first = line(&team.kind);
+  EXPECT_LT(line(&team.seed_ranges_used), first);
+  EXPECT_EQ(end_line(team.floats), first);
+  for (const void* read : std::initializer_list<const void*>{
+           &team.on_kept_threads, &team.times_by_member, &team.begins_plainly, &team.n, &team.maker,
+           &team.function, &team.data, &team.tree, &team.tasks.queues})
+    EXPECT_EQ(line(read), first + 1);
+  EXPECT_EQ(end_line(team.tasks.queues), first + 1);
+  const std::set written = {line(&team.join_word), line(&team.barrier),
+                            line(&team.barrier_waiters)};
+  EXPECT_EQ(written.size(), 3U);
+  EXPECT_GT(*written.begin(), first + 1);
+  EXPECT_EQ(line(&team.join_word), line(&team.tasks.left_families));
+  EXPECT_EQ(line(&team.barrier), line(&team.child_icvs));
+  EXPECT_EQ(end_line(team.child_icvs), line(&team.barrier));
 }
 
 }  // namespace

@@ -62,8 +62,8 @@ struct Seeds : Bubble {
   explicit Seeds(int n, void (*run)(Bubble&, int, Thread&)) : storage(static_cast<size_t>(n)) {
     seed_ranges = storage.data();
     members = n;
-    body = run;
-    finished = [](Bubble& bubble, int) { static_cast<Seeds&>(bubble).ended.fetch_add(1); };
+    its_kind = {run, [](Bubble& bubble, int) { static_cast<Seeds&>(bubble).ended.fetch_add(1); }};
+    kind = &its_kind;
   }
   // Waits for the end of `n` in all without being a worker.
   void wait_for(int n) const {
@@ -74,6 +74,7 @@ struct Seeds : Bubble {
         os::relax();
     }
   }
+  BubbleKind its_kind;
   std::vector<SeedRange> storage;
   std::atomic<int> ended{0};
 };
