@@ -118,7 +118,7 @@ void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
   deal_if_worth(share, members, request);
   // Only where it is used: it has a cache line of its own. relaxed: published with the record
   if (loop.kind == LoopKind::dynamic || loop.kind == LoopKind::guided)
-    share.next.store(0, std::memory_order_relaxed);
+    for (std::atomic<uint64_t>& next : share.next) next.store(0, std::memory_order_relaxed);
   if (loop.ordered) share.turn.reset();
   if (request.depth != 0 && members > 1) {
     share.doacross.open(request.depth, request.sizes, doacross_blocks(request, members));
@@ -155,8 +155,41 @@ bool arrive(Member& member) {
 
 }  // namespace
 
+namespace {
+
+bool is_wanted_again(const Loop& loop, int members, const LoopRequest& request) {
+  const Schedule schedule = schedule_for(members, request);
+  const IterationSpace& space = request.space;
+  return loop.kind == schedule.kind && loop.chunk == schedule.chunk &&
+         loop.whole_chunks == schedule.whole_chunks && loop.space.count == space.count &&
+         loop.space.first == space.first && loop.space.step == space.step &&
+         loop.space.end == space.end;
+}
+
+// The loop equals the construct that the member is in, and a barrier has opened since: then that
+// construct's record serves again. All members see the same. Not for what needs more of a record
+// than the loop's counter, nor where members may leave early.
+bool record_serves_again(Member& member, const LoopRequest& request) {
+  WorkCursor& cursor = member.work;
+  // relaxed: a member reads it after it has passed the barrier before, which ordered it
+  const uint32_t barriers = member.team->barrier.generation.load(std::memory_order_relaxed);
+  if (barriers == cursor.barriers || !cursor.at->is_record || globals().cancellation) return false;
+  const Extras& extras = request.extras;
+  if (request.ordered || request.depth != 0 || extras.reductions || extras.memory != 0)
+    return false;
+  const WorkShare& share = cursor.current();
+  if (share.loop.others_may_wait || share.reductions) return false;
+  if (share.loop.space.count == 0 || !is_wanted_again(share.loop, member.team->n, request))
+    return false;
+  cursor.serve_again(barriers);
+  return true;
+}
+
+}  // namespace
+
 void loop_start(Member& member, const LoopRequest& request) {
   WorkShares& works = member.team->works;
+  if (record_serves_again(member, request)) return;
   if (arrive(member)) {
     WorkShare& share = *member.work.making;
     prepare_loop(share, member.team->n, request);
@@ -182,13 +215,19 @@ void* construct_memory(const Member& member) { return member.work.current().memo
 
 namespace {
 
+// By who has taken the first chunk.
+void make_other_ready(const WorkCursor& cursor, WorkShare& share) {
+  share.next[cursor.counter ^ 1].store(0, std::memory_order_relaxed);
+}
+
 // Without a look at the counter before: that would fetch its cache line twice for each chunk, once
 // to read and once to write. Who has found nothing left does not add again (fits_fetch_add).
 // relaxed throughout: see WorkShare::next
 Chunk add_chunk(WorkCursor& cursor, WorkShare& share) {
   const Loop& loop = share.loop;
   if (cursor.trip != 0) return {};
-  const uint64_t seen = share.next.fetch_add(loop.chunk, std::memory_order_relaxed);
+  const uint64_t seen = share.next[cursor.counter].fetch_add(loop.chunk, std::memory_order_relaxed);
+  if (seen == 0) make_other_ready(cursor, share);
   const Chunk chunk = dynamic_chunk(loop.space.count, loop.chunk, seen);
   if (!any(chunk)) cursor.trip = 1;
   return chunk;
@@ -197,13 +236,15 @@ Chunk add_chunk(WorkCursor& cursor, WorkShare& share) {
 Chunk next_dynamic(WorkCursor& cursor, WorkShare& share) {
   const Loop& loop = share.loop;
   if (loop.fetch_add) return add_chunk(cursor, share);
+  std::atomic<uint64_t>& next = share.next[cursor.counter];
   const uint64_t count = loop.space.count;
-  uint64_t seen = share.next.load(std::memory_order_relaxed);
+  uint64_t seen = next.load(std::memory_order_relaxed);
   Chunk chunk;
   do {
     chunk = dynamic_chunk(count, loop.chunk, seen);
   } while (any(chunk) &&
-           !share.next.compare_exchange_weak(seen, seen + chunk.count, std::memory_order_relaxed));
+           !next.compare_exchange_weak(seen, seen + chunk.count, std::memory_order_relaxed));
+  if (seen == 0) make_other_ready(cursor, share);
   return chunk;
 }
 
@@ -219,14 +260,16 @@ Chunk next_dealt(Member& member, WorkShare& share) {
   return dynamic_chunk(loop.space.count, loop.chunk, number * loop.chunk);
 }
 
-Chunk next_guided(WorkShare& share, int members) {
+Chunk next_guided(const WorkCursor& cursor, WorkShare& share, int members) {
   const Loop& loop = share.loop;
-  uint64_t seen = share.next.load(std::memory_order_relaxed);
+  std::atomic<uint64_t>& next = share.next[cursor.counter];
+  uint64_t seen = next.load(std::memory_order_relaxed);
   Chunk chunk;
   do {
     chunk = guided_chunk(loop.space.count, loop.chunk, members, seen, loop.whole_chunks);
   } while (any(chunk) &&
-           !share.next.compare_exchange_weak(seen, seen + chunk.count, std::memory_order_relaxed));
+           !next.compare_exchange_weak(seen, seen + chunk.count, std::memory_order_relaxed));
+  if (seen == 0) make_other_ready(cursor, share);
   return chunk;
 }
 
@@ -237,7 +280,7 @@ Chunk take_chunk(Member& member, WorkShare& share) {
     case LoopKind::dynamic:
       return next_dynamic(member.work, share);
     case LoopKind::guided:
-      return next_guided(share, members);
+      return next_guided(member.work, share, members);
     case LoopKind::dealt:
       return next_dealt(member, share);
     case LoopKind::static_block:

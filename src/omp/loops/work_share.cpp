@@ -163,6 +163,7 @@ bool WorkShares::arrive(WorkCursor& cursor, uint32_t barriers) {
   const bool all_came = barriers != cursor.barriers;
   cursor.barriers = barriers;
   cursor.trip = 0;
+  cursor.counter = 0;
   cursor.chunk = {};
   WorkShare* next = at.successor.load(std::memory_order_acquire);  // pairs with publish()
   if (!next) {

@@ -114,9 +114,12 @@ struct alignas(64) WorkShare : WorkStep {
 
   Doacross doacross;
 
-  // dynamic and guided: the first iteration not given out. relaxed: a chunk carries no data; what
-  // the loop's body needs was published with the record.
-  alignas(64) std::atomic<uint64_t> next{0};
+  // dynamic and guided: the first iteration not given out, of the loop and of the one when the
+  // record serves again (WorkCursor::serves_again): they take turns. Who takes the first chunk of
+  // one makes the other ready: all are done with that, and whom it serves next passes a barrier
+  // before. relaxed: a chunk carries no data; what the loop's body needs was published with the
+  // record.
+  alignas(64) std::atomic<uint64_t> next[2] = {};
   LoopRanges ranges;  // dealt: what is not given out; all only read it, for their own range
 };
 static_assert(base::kChecked || sizeof(WorkShare) == 256);  // checked locks are larger
@@ -145,6 +148,16 @@ struct WorkCursor {
   Chunk chunk;           // ordered: what it runs, its turn not yet handed on; doacross: too
   void* told = nullptr;  // by the compiled code, of its next loop (abi/kmp/doacross.cpp); owned
   uint32_t singles = 0;  // single constructs met; may run over
+  uint8_t counter = 0;   // dynamic and guided: which of WorkShare::next the loop has
+
+  // A barrier has opened since it came to its construct, so all are done with that. If then all
+  // members come to an equal loop, the record serves once more: nobody makes one, nor waits for it.
+  void serve_again(uint32_t barriers_now) {
+    barriers = barriers_now;
+    trip = 0;
+    nowait = false;
+    counter ^= 1;
+  }
 };
 
 class WorkShares {
