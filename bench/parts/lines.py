@@ -138,11 +138,12 @@ def memory(pus):
 
 def short_cuts(pus):
     """What exists for speed alone, on Xylem as it is and without."""
-    def line(case, what, settings, **more):
-        return Line("short_cuts", "regions", case, max(pus, 2), variant=what, off=(case, settings), **more)
+    def line(case, what, off_case=None, settings=(), **more):
+        return Line("short_cuts", "regions", case, max(pus, 2), variant=what, off=(off_case or case, settings), **more)
 
-    yield line("region", "short regions stay with their maker", (("XYLEM_SHORT_REGION", "0"),))
-    yield line("first_region", "the machine is kept in a file", (("XYLEM_KEEP_MACHINE", "false"),), once=True)
+    yield line("region", "short regions stay with their maker", settings=(("XYLEM_SHORT_REGION", "0"),))
+    yield line("for_dynamic_1", "a loop that comes again keeps its record", "for_dynamic_1_turns")
+    yield line("first_region", "the machine is kept in a file", settings=(("XYLEM_KEEP_MACHINE", "false"),), once=True)
 
 
 def whole_programs(pus):

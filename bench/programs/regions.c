@@ -40,6 +40,19 @@ LOOP(for_dynamic_1, "omp for schedule(dynamic, 1)")
 LOOP(for_dynamic_8, "omp for schedule(dynamic, 8)")
 LOOP(for_guided, "omp for schedule(guided)")
 
+/* As for_dynamic_1, but no loop equals the one before it. */
+static void for_dynamic_1_turns(long count) {
+#pragma omp parallel
+  {
+    const int turns = 16 * omp_get_num_threads();
+    for (long i = 0; i < count; i++) {
+      const int first = (int)(i % 2);
+#pragma omp for schedule(dynamic, 1)
+      for (int k = first; k < turns + first; k++) KEEP;
+    }
+  }
+}
+
 /* An operation is one hand-off from a thread to the next: each loop has one iteration for each
  * thread, as some runtimes give a thread several in a row whatever the schedule says. */
 static void ordered(long count) {
@@ -151,6 +164,7 @@ static const bench_case cases[] = {{"region", region, 1},
                                    {"for_static", for_static, 1},
                                    {"for_static_1", for_static_1, 1},
                                    {"for_dynamic_1", for_dynamic_1, 1},
+                                   {"for_dynamic_1_turns", for_dynamic_1_turns, 1},
                                    {"for_dynamic_8", for_dynamic_8, 1},
                                    {"for_guided", for_guided, 1},
                                    {"ordered", ordered, 1},
