@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* Version of everything here. An object built for another one is refused. */
-#define XYLEM_POLICY_VERSION 1
+#define XYLEM_POLICY_VERSION 2
 
 /* A level of the machine's tree; level 0 is the machine. Breadth-first: the children of a level are
  * contiguous and come after it, and the PUs below it are contiguous. A level has a run queue: what
@@ -153,22 +153,37 @@ static inline int xylem_random_below(xylem_random* random, int bound) {
 }
 
 /* How idle workers take from others' queues: data, as no policy runs there (paper 002, section
- * 2.4.4). All zero is the rule of our own policies. `order` and `own_node_only` are obeyed. `take`,
- * `open` and `leave_ancestors` are not yet: they wait for the tree of bubbles that lives at run
- * time. Until then half of the oldest seeds is taken, else a fiber. */
-enum { XYLEM_STEAL_NEAREST_FIRST = 0, XYLEM_STEAL_RANDOM = 1, XYLEM_STEAL_NONE = 2 };
-enum { XYLEM_TAKE_TOP_OF_TREE = 0, XYLEM_TAKE_MOST_LOADED = 1, XYLEM_TAKE_THREAD_ALONE = 2 };
+ * 2.4.4). All zero is the rule of our own policies.
+ *
+ * A queue holds bubbles and fibers. A bubble there is what has not begun of a team: a range of its
+ * members, each of which stands for a complete subtree, itself and the teams that it will open. A
+ * fiber has begun and is a thread alone. Who is bound to a PU is not taken. */
 enum {
-  XYLEM_OPEN_LONE = 0,  /* a bubble that is alone on its queue, for a subtree of it */
-  XYLEM_OPEN_NEVER = 1, /* entities are taken as they lie */
-  XYLEM_OPEN_ALWAYS = 2 /* down to single fibers */
+  XYLEM_STEAL_NEAREST_FIRST = 0, /* the search widens level by level */
+  XYLEM_STEAL_RANDOM = 1,        /* another order at each search */
+  XYLEM_STEAL_NONE = 2
+};
+enum {
+  XYLEM_TAKE_TOP_OF_TREE = 0, /* the oldest bubble, which is nearest the root; else a fiber */
+  XYLEM_TAKE_MOST_LOADED = 1, /* the bubble with most threads, those of inner teams that are known
+                                 from earlier runs of the region included; else a fiber */
+  XYLEM_TAKE_THREAD_ALONE = 2 /* a fiber; else one member of the youngest bubble */
+};
+enum {
+  XYLEM_OPEN_HALVES = 0, /* every bubble: half of its members go with the thief */
+  XYLEM_OPEN_NEVER = 1,  /* bubbles are taken whole */
+  XYLEM_OPEN_ALWAYS = 2, /* every bubble: one member goes with the thief */
+  XYLEM_OPEN_LONE = 3    /* one that is alone on its queue: half; others whole (the paper's rule) */
 };
 typedef struct {
-  int order;           /* in which other queues are looked at: XYLEM_STEAL_NEAREST_FIRST ... */
-  int take;            /* what is taken of a queue: XYLEM_TAKE_TOP_OF_TREE ... */
-  int open;            /* which bubbles a thief opens: XYLEM_OPEN_LONE ... */
-  int leave_ancestors; /* 1: the bubbles round what is taken stay where they are */
-  int own_node_only;   /* 1: a worker looks at no queue outside its memory node */
+  int order; /* in which other queues are looked at: XYLEM_STEAL_NEAREST_FIRST ... */
+  int take;  /* what is taken of a queue: XYLEM_TAKE_TOP_OF_TREE ... */
+  int open;  /* which bubbles a thief opens: XYLEM_OPEN_HALVES ... */
+  /* What is left of an opened bubble, and what waits in that queue of the bubbles round it. 0:
+   * stays there. 1: goes to the queue of the lowest level that holds thief and victim (the paper's
+   * rule). */
+  int lift_ancestors;
+  int own_node_only; /* 1: a worker looks at no queue outside its memory node */
 } xylem_policy_steal;
 
 typedef struct {
@@ -194,6 +209,10 @@ typedef struct {
   int repeats;       /* 1: the answer for a team without loads follows from its size, so that it may
                         be kept for the next region; no random numbers then */
   int sees_all;      /* 1: the view is to have all that can run, not only what is new */
+  /* 1: place() is asked as well where the program says what data a team's threads use
+   * (xylem/memory.h), with view->bytes set; threads then go where the answer says. 0: such hints
+   * move pages alone. */
+  int follows_hints;
 } xylem_policy;
 
 /* The one symbol that the object defines:

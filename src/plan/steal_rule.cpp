@@ -14,11 +14,13 @@ Thief thief_at(Levels levels, int pu) {
   return thief;
 }
 
-int drawn_turn(int pu, int step) {
+int drawn_turn(int draw, int level) {
   std::uint32_t mixed =
-      static_cast<std::uint32_t>(pu) * 0x9e3779b9U + static_cast<std::uint32_t>(step);
+      static_cast<std::uint32_t>(draw) + static_cast<std::uint32_t>(level) * 0x9e3779b9U;
   mixed ^= mixed >> 16;
   mixed *= 0x85ebca6bU;
+  mixed ^= mixed >> 13;
+  mixed *= 0xc2b2ae35U;
   return static_cast<int>(mixed >> 8 & 0xffff);
 }
 
@@ -31,9 +33,10 @@ struct Everywhere {
 
 }  // namespace
 
-void victim_order(Levels levels, int pu, const StealRule& rule, std::vector<Victim>& out) {
+void victim_order(Levels levels, int pu, const StealRule& rule, std::vector<Victim>& out,
+                  int draw) {
   out.clear();
-  visit_victims(levels, thief_at(levels, pu), rule, Reach::all, Everywhere{},
+  visit_victims(levels, thief_at(levels, pu), rule, Reach::all, draw, Everywhere{},
                 [&out](const Victim& victim) {
                   out.push_back(victim);
                   return false;

@@ -156,14 +156,26 @@ constexpr auto functions = functions_of(std::make_integer_sequence<int, most_for
 constexpr plan::VictimOrder orders[] = {plan::VictimOrder::nearest_first, plan::VictimOrder::random,
                                         plan::VictimOrder::none};
 static_assert(orders[XYLEM_STEAL_NONE] == plan::VictimOrder::none);
+constexpr plan::Take takes[] = {plan::Take::top_of_tree, plan::Take::most_loaded,
+                                plan::Take::thread_alone};
+static_assert(takes[XYLEM_TAKE_THREAD_ALONE] == plan::Take::thread_alone);
+constexpr plan::Open opens[] = {plan::Open::halves, plan::Open::never, plan::Open::always,
+                                plan::Open::lone};
+static_assert(opens[XYLEM_OPEN_LONE] == plan::Open::lone);
+
+plan::StealRule translated(const xylem_policy_steal& steal) {
+  return {.order = orders[steal.order],
+          .across_nodes = steal.own_node_only == 0,
+          .take = takes[steal.take],
+          .open = opens[steal.open],
+          .leave_ancestors = steal.lift_ancestors == 0};
+}
 
 bool is_within(int value, int last) { return value >= 0 && value <= last; }
 
-// What an object says of taking and opening is not obeyed yet, but its values are looked at, so
-// that objects of today stay right.
 bool is_known(const xylem_policy_steal& steal) {
   return is_within(steal.order, XYLEM_STEAL_NONE) &&
-         is_within(steal.take, XYLEM_TAKE_THREAD_ALONE) && is_within(steal.open, XYLEM_OPEN_ALWAYS);
+         is_within(steal.take, XYLEM_TAKE_THREAD_ALONE) && is_within(steal.open, XYLEM_OPEN_LONE);
 }
 
 const char* trouble_with_name(const char* name) {
@@ -188,15 +200,17 @@ const char* trouble_with(const xylem_policy& object) {
 }
 
 Policy translated(const xylem_policy& object, const Functions& ask) {
-  const xylem_policy_steal& steal = object.steal;
+  const auto by_data = object.follows_hints == 0 ? nullptr : ask.place;
   return {.name = object.name,
           .help = object.help,
           .place = ask.place,
           .tick = object.tick == nullptr ? nullptr : ask.tick,
-          .steal = {.order = orders[steal.order], .across_nodes = steal.own_node_only == 0},
+          .steal = translated(object.steal),
           .fills_machine = object.fills_machine != 0,
           .repeats = object.repeats != 0,
-          .sees_all = object.sees_all != 0};
+          .sees_all = object.sees_all != 0,
+          .place_by_data = by_data,
+          .place_before_data = by_data};
 }
 
 // Version and size come first in every version; what follows is looked at only if they are ours.

@@ -218,9 +218,9 @@ class Refused(Case):
         self.refuses("./empty.so", "does not define xylem_policy_object")
 
     def test_wrong_version(self):
-        self.policy_of("old", PLACE + OBJECT % ".version = 2")
-        self.refuses("./old.so", "is built for version 2 of xylem/policy.h, and this Xylem has "
-                                 "version 1: build it again")
+        self.policy_of("old", PLACE + OBJECT % ".version = 1")
+        self.refuses("./old.so", "is built for version 1 of xylem/policy.h, and this Xylem has "
+                                 "version 2: build it again")
         self.policy_of("small", PLACE + OBJECT % ".size = 16")
         self.refuses("./small.so", "says that xylem_policy has 16 bytes, and here it has")
 

@@ -171,10 +171,15 @@ void member_finished(sched::Bubble& bubble, int index) {
   release_region(team);
 }
 
+sched::Bubble* makers_team(const sched::Bubble& bubble) {
+  const Member* maker = static_cast<const Team&>(bubble).maker;
+  return maker ? maker->team : nullptr;
+}
+
 }  // namespace
 
-constexpr sched::BubbleKind member_kind{member_body, member_finished};
-constexpr sched::BubbleKind told_member_kind{told_member_body, member_finished};
+constexpr sched::BubbleKind member_kind{member_body, member_finished, makers_team};
+constexpr sched::BubbleKind told_member_kind{told_member_body, member_finished, makers_team};
 
 void hold_region(Team& team) {
   // relaxed: the team lives, as the caller holds it or is the one to free it

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "os/clock.hpp"
+#include "sched/place/known_team.hpp"
 
 namespace xylem::sched {
 
@@ -24,6 +25,26 @@ int distance_of(int pu, const topo::Level& level) {
   return std::max({level.first_pu - pu, pu - last, 0});
 }
 
+// Of a team that nobody has opened yet in this region, so nobody writes what is known of it.
+int64_t threads_of(const KnownTeam* team) {
+  if (!team) return 1;
+  int64_t sum = 0;
+  for (int member = 0; member < team->threads(); ++member) sum += threads_of(team->inner(member));
+  return sum;
+}
+
+int64_t load_of(const SeedRange& seeds) {
+  const Bubble& bubble = *seeds.bubble;
+  int64_t sum = 0;
+  for (int index = seeds.lo; index < seeds.hi; ++index) {
+    const int member = index % bubble.members;
+    const bool began = index >= bubble.members;  // it is called back
+    const bool known = bubble.known && !began && member < bubble.known->threads();
+    sum += known ? threads_of(bubble.known->inner(member)) : 1;
+  }
+  return sum;
+}
+
 }  // namespace
 
 bool Search::leaves_to_nearer(const Worker& worker, const topo::Level& victim) {
@@ -31,16 +52,25 @@ bool Search::leaves_to_nearer(const Worker& worker, const topo::Level& victim) {
   return worker.left_to_nearer < std::min(distance_of(worker.pu, victim) - 1, most_left_to_nearer);
 }
 
-Work Search::steal_from(Worker& worker, int level, plan::Reach reach) const {
+Work Search::steal_from(Worker& worker, const plan::Victim& victim, plan::Reach reach) const {
   Pool& pool = *worker.pool;
+  const int level = victim.level;
   if (!pool.stealable().has(level)) return {};
   if (reach == plan::Reach::own_node &&
       leaves_to_nearer(worker, machine_.levels()[static_cast<size_t>(level)]))
     return {};
   if (Work work = pool.steal_attached(level, worker)) return work;
-  if (Work work = worker.steal_from(pool.level_queue(level), worker.queue())) return work;
+  const Worker::Steal how{worker.queue(), pool.level_queue(victim.common), rule_,
+                          rule_.take == plan::Take::most_loaded ? load_of : nullptr};
+  if (Work work = worker.steal_from(pool.level_queue(level), how)) return work;
   pool.retract(worker, level);
   return {};
+}
+
+// Which order of victims, where they are drawn.
+int Search::draw_for(Worker& worker) const {
+  if (rule_.order != plan::VictimOrder::random) return 0;
+  return static_cast<int>(worker.draws.next() >> 33);
 }
 
 void Search::count_steal(const Worker& worker, const plan::Thief& thief, int common) const {
@@ -61,11 +91,12 @@ Work Search::steal(Worker& worker, const plan::Thief& thief, plan::Reach reach) 
   bool saw_one = false;
   const auto visit = [&](const plan::Victim& victim) {
     saw_one = true;
-    work = steal_from(worker, victim.level, reach);
+    work = steal_from(worker, victim, reach);
     if (work) count_steal(worker, thief, victim.common);
     return static_cast<bool>(work);
   };
-  plan::visit_victims(machine_.levels(), thief, rule_, reach, pool.stealable(), visit);
+  plan::visit_victims(machine_.levels(), thief, rule_, reach, draw_for(worker), pool.stealable(),
+                      visit);
   if (worker.left_to_nearer != Worker::leaves_nothing && reach == plan::Reach::own_node)
     worker.left_to_nearer = saw_one ? std::min(worker.left_to_nearer + 1, most_left_to_nearer) : 0;
   return work;
@@ -74,7 +105,7 @@ Work Search::steal(Worker& worker, const plan::Thief& thief, plan::Reach reach) 
 // True while the worker, who has found nothing near, is not to look farther.
 bool Search::leaves_far_ones(Worker& worker, const plan::Thief& thief) const {
   const auto there_is_one = [](const plan::Victim&) { return true; };
-  if (!plan::visit_victims(machine_.levels(), thief, rule_, plan::Reach::beyond_own_node,
+  if (!plan::visit_victims(machine_.levels(), thief, rule_, plan::Reach::beyond_own_node, 0,
                            worker.pool->stealable(), there_is_one)) {
     worker.patient_until = 0;
     return true;
@@ -137,7 +168,7 @@ bool Search::anything_to_steal(Worker& worker) const {
   };
   for (const int level : thief.own_and_above)
     if (waits_at(level)) return true;
-  return plan::visit_victims(machine_.levels(), thief, rule_, plan::Reach::all, pool.stealable(),
+  return plan::visit_victims(machine_.levels(), thief, rule_, plan::Reach::all, 0, pool.stealable(),
                              [&](const plan::Victim& victim) { return waits_at(victim.level); });
 }
 

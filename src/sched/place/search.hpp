@@ -51,7 +51,9 @@ class Search {
     std::atomic<uint64_t> of_worker[most_steps]{};  // by the slot's, who take turns (Slot::state)
     std::atomic<uint64_t> of_extras[most_steps]{};  // by all of the PU's extras
   };
-  sched::Work steal_from(sched::Worker& worker, int level, plan::Reach reach) const;
+  sched::Work steal_from(sched::Worker& worker, const plan::Victim& victim,
+                         plan::Reach reach) const;
+  int draw_for(sched::Worker& worker) const;
   sched::Work find_elsewhere(sched::Worker& worker, const plan::Thief& thief) const;
   sched::Work find_near(sched::Worker& worker, sched::Order order, const plan::Thief& thief) const;
   sched::Work steal(sched::Worker& worker, const plan::Thief& thief, plan::Reach reach) const;

@@ -52,6 +52,8 @@ struct BubbleKind {
   void (*body)(Bubble& bubble, int index, Thread& self);
   // Called when member `index` has left its fiber; may free the bubble.
   void (*finished)(Bubble& bubble, int index);
+  // The bubble that its maker is a member of; null: not said. May be null itself.
+  Bubble* (*outer)(const Bubble& bubble) = nullptr;
 };
 
 // By cache lines, if it begins at one: what the maker writes while it launches and ends it; what a
@@ -91,6 +93,9 @@ struct Bubble {
   bool spins = false;  // each thread gets a kernel thread at once (place/spinning_regions.hpp)
   bool is_private =
       false;  // the maker's worker keeps its seeds for itself (place/short_regions.hpp)
+
+  // Only of one that was launched and has not ended.
+  Bubble* outer() const { return kind && kind->outer ? kind->outer(*this) : nullptr; }
 
   SeedRange& new_seed_range(int lo, int hi) {
     SeedRange& seeds = seed_ranges[seed_ranges_used.fetch_add(1, std::memory_order_relaxed)];

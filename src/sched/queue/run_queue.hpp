@@ -19,6 +19,7 @@
 #include <atomic>
 
 #include "base/spin_lock.hpp"
+#include "plan/steal_rule.hpp"
 #include "sched/context/work.hpp"
 #include "sched/queue/entity.hpp"
 #include "sched/queue/level_bits.hpp"
@@ -97,15 +98,20 @@ class alignas(64) RunQueue {
   Fiber* exchange(const Taker& worker, Fiber& yielding);
   void end_exchange();
 
-  // What a thief gets. The caller tells the trace, and then puts `rest` into a queue.
+  // What a thief gets. The caller tells the trace, and then puts `rest` and `lifted` into queues.
   struct Stolen {
     Work work;
     SeedRange* rest = nullptr;  // the other seeds that were taken; null: none
+    EntityList lifted;          // seed ranges that are to go to the lowest level in common
   };
-  // For a thief from elsewhere: the upper half of the oldest seed range's seeds, one of them as
-  // work; else the oldest fiber that is free to move. A thief that does not wait gets nothing while
-  // somebody else has the lock.
-  Stolen steal(const Taker& thief, bool waits);
+  // Threads that a seed range stands for, those of the teams that its members will open included.
+  // Called under the queue's lock.
+  using LoadOf = int64_t (*)(const SeedRange& seeds);
+  // For a thief from elsewhere: what the rule says of a queue (plan::Take, plan::Open), one member
+  // as work. `load_of` null: each member counts as one thread. A thief that does not wait gets
+  // nothing while somebody else has the lock.
+  Stolen steal(const Taker& thief, bool waits, const plan::StealRule& rule = {},
+               LoadOf load_of = nullptr);
 
   // Takes one seed of `bubble` out of `share` if it still has one; -1 if not.
   static int claim_seed(SeedRange& seeds);
@@ -132,9 +138,15 @@ class alignas(64) RunQueue {
   void insert_ready(Fiber& fiber) XYLEM_REQUIRES(lock_);
   Work take_ready(const Taker& worker) XYLEM_REQUIRES(lock_);
   bool retract_locked() XYLEM_REQUIRES(lock_);
-  Stolen steal_locked(const Taker& thief) XYLEM_REQUIRES(lock_);
+  Stolen steal_locked(const Taker& thief, const plan::StealRule& rule, LoadOf load_of)
+      XYLEM_REQUIRES(lock_);
   Work take_fresh(const Taker& worker) XYLEM_REQUIRES(lock_);
   int take_seed(SeedRange& seeds) XYLEM_REQUIRES(lock_);
+  SeedRange* choose_seeds(const Taker& thief, plan::Take take, LoadOf load_of)
+      XYLEM_REQUIRES(lock_);
+  Fiber* free_fiber(const Taker& thief) XYLEM_REQUIRES(lock_);
+  void take_members(SeedRange& seeds, int count, Stolen& stolen) XYLEM_REQUIRES(lock_);
+  void lift(SeedRange& opened, Stolen& stolen) XYLEM_REQUIRES(lock_);
   void unlink(EntityList& list, Entity& e) XYLEM_REQUIRES(lock_);
 
   base::SpinLock lock_{{50, "RunQueue::lock_"}};

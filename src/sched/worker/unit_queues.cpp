@@ -76,12 +76,16 @@ Work Pool::take_attached(int level, Worker& worker, Order order) {
   return {};
 }
 
+// All of a unit stands in its one queue, wherever a thief is.
+static constexpr plan::StealRule within_unit;
+
 Work Pool::steal_attached(int level, Worker& thief) {
   Attached& list = attached(level);
   if (list.count.load() == 0) return {};
   base::Locked locked(list.lock);
   for (Group* unit = list.first; unit; unit = unit->next_attached)
-    if (Work work = thief.steal_from(unit->queue, unit->queue)) return work;
+    if (Work work = thief.steal_from(unit->queue, {unit->queue, unit->queue, within_unit}))
+      return work;
   return {};
 }
 

@@ -27,14 +27,22 @@ namespace xylem::sched {
 void Worker::serve(int its_pu) {
   pu = its_pu;
   own_queue = &pool->pu_queue(its_pu);
+  draws = plan::Random(static_cast<uint64_t>(its_pu));
 }
 
-Work Worker::steal_from(RunQueue& victim, RunQueue& into) {
-  const auto [work, rest] = victim.steal(*this, left_to_nearer == leaves_nothing);
+Work Worker::steal_from(RunQueue& victim, const Steal& how) {
+  const bool waits = left_to_nearer == leaves_nothing;
+  auto [work, rest, lifted] = victim.steal(*this, waits, how.rule, how.load_of);
   if (work) trace::emit<traced::stolen>(*this, work, rest, victim.level);
+  while (auto* seeds = static_cast<SeedRange*>(lifted.front())) {
+    lifted.remove(*seeds);
+    trace::emit<traced::queued>(*this, *seeds, how.above);
+    const ExternalThread* initial = seeds->bubble->initial;
+    pool->wake_for(pu, how.above.push_fresh(*seeds), initial);
+  }
   if (!rest) return work;
   const ExternalThread* initial = rest->bubble->initial;
-  const Concerns whom = into.push_fresh(*rest);
+  const Concerns whom = how.into.push_fresh(*rest);
   if (whom == Concerns::owner_asleep) pool->wake_for(pu, whom, initial);  // the thief is an extra
   return work;
 }

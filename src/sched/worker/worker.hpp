@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "os/tls.hpp"
+#include "plan/random.hpp"
 #include "sched/context/block_cache.hpp"
 #include "sched/queue/fiber.hpp"
 #include "sched/queue/private_queue.hpp"
@@ -48,6 +49,7 @@ struct Worker : Taker {
   int free_block_count = 0;
   BlockCache blocks;                     // memory of teams
   ThreadNumbers numbers;                 // for the threads that its fibers make
+  plan::Random draws{0};                 // of victims, by the PU from which it looks
   int yields_until_search = 0;           // yields that are left before one searches elsewhere first
   Order next_look = Order::ready_first;  // of the loop's next search; each search sets it back
   // Until this time (ns) the worker does not steal across memory nodes, and does not sleep: work is
@@ -101,9 +103,16 @@ struct Worker : Taker {
   bool has_waiting() const { return queue().count() > 0 || !private_queue.empty(); }
   void serve(int its_pu);
   bool is_home_of(const Fiber& fiber) const { return fiber.external && fiber.external == external; }
-  // Takes work from the queue of another PU, level or unit. Seeds that come with it go to `into`.
-  // Empty if there is nothing to take.
-  Work steal_from(RunQueue& victim, RunQueue& into);
+  // Takes work from the queue of another PU, level or unit, as the rule says (RunQueue::steal).
+  // Seeds that come with it go to `into`, what is lifted goes to `above`. Empty if there is nothing
+  // to take.
+  struct Steal {
+    RunQueue& into;
+    RunQueue& above;
+    const plan::StealRule& rule;
+    RunQueue::LoadOf load_of = nullptr;
+  };
+  Work steal_from(RunQueue& victim, const Steal& how);
   // Precondition: the worker ran the fiber last, and the fiber stands in no queue.
   void note_who_may_run(Fiber& fiber) const {
     fiber.home_only = is_home_of(fiber);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "../../policy/drawing.hpp"
@@ -78,6 +79,40 @@ TEST(VictimOrder, RandomIsAPermutationAndNoneIsEmpty) {
   EXPECT_TRUE(victims(drawing::Machine("pu"), 0, plan::VictimOrder::nearest_first).empty());
 }
 
+// Each PU is first about as often as any other.
+TEST(VictimOrder, RandomDrawsEachTime) {
+  drawing::Machine m("node*2(core*2(pu*2))");
+  std::map<std::string, int> first;
+  constexpr int draws = 7000;
+  for (int draw = 0; draw < draws; ++draw) {
+    std::vector<plan::Victim> out;
+    plan::victim_order(m.levels(), 5, {.order = plan::VictimOrder::random}, out, draw);
+    for (plan::Victim v : out) {
+      if (plan::at(m.levels(), v.level).child_count > 0) continue;
+      ++first[m.name(v.level)];
+      break;
+    }
+  }
+  ASSERT_EQ(first.size(), 7U) << "all but the thief's own";
+  // A node is drawn, then a core, then a PU: the thief's sibling has its own core's share.
+  for (const auto& [name, times] : first) {
+    const double expected = name == "pu4" ? 0.25 : 0.125;
+    EXPECT_NEAR(times / static_cast<double>(draws), expected, 0.03) << name;
+  }
+}
+
+TEST(StealRule, SaysHowManyMembersGo) {
+  using plan::Open, plan::Take;
+  EXPECT_EQ(plan::taken_of({}, 1, true), 1);
+  EXPECT_EQ(plan::taken_of({}, 2, true), 1);
+  EXPECT_EQ(plan::taken_of({}, 7, false), 3);
+  EXPECT_EQ(plan::taken_of({.open = Open::lone}, 7, true), 3);
+  EXPECT_EQ(plan::taken_of({.open = Open::lone}, 7, false), 7);
+  EXPECT_EQ(plan::taken_of({.open = Open::never}, 7, true), 7);
+  EXPECT_EQ(plan::taken_of({.open = Open::always}, 7, true), 1);
+  EXPECT_EQ(plan::taken_of({.take = Take::thread_alone}, 7, true), 1);
+}
+
 TEST(VictimOrder, ThoseOnTheNodeComeFirst) {
   drawing::Machine m("node*2(core*2(pu*2))");
   for (int pu = 0; pu < m.pu_count(); ++pu) {
@@ -109,7 +144,7 @@ TEST(VictimOrder, OnlyWhatHasSomethingIsVisited) {
       return victim.level == level;
     };
     const bool found = plan::visit_victims(m.levels(), plan::thief_at(m.levels(), 2), {},
-                                           plan::Reach::all, Has{m, level}, visit);
+                                           plan::Reach::all, 0, Has{m, level}, visit);
     const bool is_victim =
         std::any_of(all.begin(), all.end(), [=](plan::Victim v) { return v.level == level; });
     EXPECT_EQ(found, is_victim) << m.name(level);

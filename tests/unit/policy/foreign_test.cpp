@@ -54,16 +54,42 @@ TEST(Foreign, KeepsWhatTheObjectSays) {
   EXPECT_TRUE(adopted->repeats && adopted->sees_all && !adopted->fills_machine);
   EXPECT_EQ(adopted->steal.order, plan::VictimOrder::random);
   EXPECT_FALSE(adopted->steal.across_nodes);
+  EXPECT_EQ(adopted->steal.take, plan::Take::most_loaded);
+  EXPECT_EQ(adopted->steal.open, plan::Open::always);
+  EXPECT_FALSE(adopted->steal.leave_ancestors);
+  EXPECT_FALSE(adopted->follows_hints());
   EXPECT_TRUE(policy::is_foreign(*adopted));
   EXPECT_FALSE(policy::is_foreign(policy::cache));
 }
 
 TEST(Foreign, NoStealRuleIsOurs) {
   static const xylem_policy object = good();
-  const plan::StealRule rule = policy::adopt(&object).policy->steal;
-  const plan::StealRule ours = policy::cache.steal;
-  EXPECT_EQ(rule.order, ours.order);
-  EXPECT_EQ(rule.across_nodes, ours.across_nodes);
+  EXPECT_EQ(policy::adopt(&object).policy->steal, policy::cache.steal);
+}
+
+bool bytes_seen = false;
+
+TEST(Foreign, WhoFollowsHintsIsAskedWithTheirBytes) {
+  static xylem_policy object = good();
+  object.name = "follower";
+  object.follows_hints = 1;
+  object.place = [](const xylem_view* view, xylem_random*, xylem_plan* plan) {
+    bytes_seen = view->bytes != nullptr && view->bytes[view->node_count + 1] == 77;
+    xylem_burst(plan, 0, 0);
+  };
+  const policy::Policy* adopted = policy::adopt(&object).policy;
+  ASSERT_NE(adopted, nullptr);
+  ASSERT_TRUE(adopted->follows_hints());
+  drawing::Machine machine("node*2(pu*2)");
+  std::array<plan::Entity, 2> memory;
+  plan::View view = plan::flat_team(machine.levels(), memory, 4, 0);
+  const std::array<std::int64_t, 4> bytes{0, 0, 0, 77};
+  view.memory = {machine.nodes(), bytes};
+  plan::Plan answer;
+  plan::Random random(1);
+  adopted->place_by_data(view, random, answer);
+  EXPECT_TRUE(bytes_seen);
+  EXPECT_EQ(answer.moves().size(), 1U);
 }
 
 const plan::View* shown = nullptr;  // to the policy of SeesAllOfTheView
@@ -197,7 +223,7 @@ TEST(Foreign, AnotherVersionIsRefused) {
   object.version = 7;
   EXPECT_EQ(
       reason(object),
-      "is built for version 7 of xylem/policy.h, and this Xylem has version 1: build it again "
+      "is built for version 7 of xylem/policy.h, and this Xylem has version 2: build it again "
       "with this Xylem's");
   object = good();
   object.size = 5;
@@ -216,7 +242,7 @@ TEST(Foreign, WhatIsNotWholeIsRefused) {
   object = good();
   object.steal.take = 3;
   EXPECT_NE(reason(object).find("correct .steal"), std::string::npos);
-  object.steal = {0, 0, 3, 0, 0};
+  object.steal = {0, 0, 4, 0, 0};
   EXPECT_NE(reason(object).find("correct .steal"), std::string::npos);
   object.steal = {-1, 0, 0, 0, 0};
   EXPECT_NE(reason(object).find("correct .steal"), std::string::npos);

@@ -35,7 +35,9 @@ Work find(Worker& worker, Order order) {
     if (Work work = pool.level_queue(level).take(worker, order)) return work;
   for (int pu = 0; pu < pool.pu_count(); ++pu) {
     if (pu == worker.pu) continue;
-    if (Work work = worker.steal_from(pool.pu_queue(pu), worker.queue())) return work;
+    constexpr plan::StealRule rule;
+    const Worker::Steal how{worker.queue(), pool.level_queue(0), rule};
+    if (Work work = worker.steal_from(pool.pu_queue(pu), how)) return work;
   }
   return {};
 }

@@ -17,9 +17,22 @@ struct TestBubble : Bubble {
   explicit TestBubble(int n) : storage(static_cast<size_t>(n)) {
     seed_ranges = storage.data();
     members = n;
+    kind = &of_test;
   }
+  static Bubble* around_it(const Bubble& bubble) {
+    return static_cast<const TestBubble&>(bubble).around;
+  }
+  static constexpr BubbleKind of_test = {nullptr, nullptr, around_it};
+
   std::vector<SeedRange> storage;
+  TestBubble* around = nullptr;
 };
+
+// By the rule of our own policies, where nothing is lifted.
+Work steal(Worker& thief, RunQueue& victim, RunQueue& into) {
+  constexpr plan::StealRule rule;
+  return thief.steal_from(victim, {into, into, rule});
+}
 
 TEST(RunQueue, OwnerTakesSeedsInOrder) {
   TestBubble bubble(4);
@@ -76,7 +89,7 @@ TEST(RunQueue, ThievesSplitSharesWithoutLoss) {
     RunQueue& from = queues[turn >> 30];
     RunQueue& into = queues[(turn >> 28) & 3];
     const Work work =
-        &from == &into ? from.take(worker, Order::ready_first) : worker.steal_from(from, into);
+        &from == &into ? from.take(worker, Order::ready_first) : steal(worker, from, into);
     if (work) {
       EXPECT_TRUE(seen.insert(work.index).second) << "seed " << work.index << " ran twice";
     }
@@ -92,8 +105,110 @@ TEST(RunQueue, ThiefTakesTheOldestShare) {
   Worker other;
   queue.push_fresh(old_bubble.new_seed_range(1, 2));
   queue.push_fresh(young_bubble.new_seed_range(1, 2));
-  EXPECT_EQ(other.steal_from(queue, thief).bubble, &old_bubble);
-  EXPECT_EQ(other.steal_from(queue, thief).bubble, &young_bubble);
+  EXPECT_EQ(steal(other, queue, thief).bubble, &old_bubble);
+  EXPECT_EQ(steal(other, queue, thief).bubble, &young_bubble);
+}
+
+// --- what a steal rule says of a queue (plan::Take, plan::Open) ----------------------------------
+
+using plan::Open;
+using plan::Take;
+
+struct Stage {
+  TestBubble old{8}, middle{8}, young{8};
+  RunQueue queue;
+  Fiber fiber;
+  Worker thief;
+  SeedRange& old_seeds = old.new_seed_range(1, 3);
+  SeedRange& middle_seeds = middle.new_seed_range(1, 8);
+  SeedRange& young_seeds = young.new_seed_range(1, 5);
+
+  Stage() {
+    middle.around = &old;
+    young.around = &middle;
+    for (SeedRange* seeds : {&old_seeds, &middle_seeds, &young_seeds}) queue.push_fresh(*seeds);
+    queue.push_ready(fiber);
+  }
+  RunQueue::Stolen steal(const plan::StealRule& rule, RunQueue::LoadOf load_of = nullptr) {
+    RunQueue::Stolen stolen = queue.steal(thief, true, rule, load_of);
+    EXPECT_EQ(queue.check(), nullptr);
+    return stolen;
+  }
+};
+
+int taken(const RunQueue::Stolen& stolen) {
+  return 1 + (stolen.rest ? stolen.rest->hi - stolen.rest->lo : 0);
+}
+
+TEST(StealRule, TopOfTheTreeIsTheOldest) {
+  EXPECT_EQ(Stage().steal({.take = Take::top_of_tree}).work.bubble->members, 8);
+  Stage stage;
+  EXPECT_EQ(stage.steal({}).work.bubble, &stage.old);
+  EXPECT_EQ(stage.old_seeds.hi, 2) << "half of two";
+}
+
+TEST(StealRule, MostLoadedCountsMembersOrWhatTheyWillOpen) {
+  Stage by_members;
+  EXPECT_EQ(by_members.steal({.take = Take::most_loaded}).work.bubble, &by_members.middle);
+  Stage by_load;
+  const auto heavy_top = [](const SeedRange& seeds) -> int64_t {
+    return (seeds.hi - seeds.lo) * (seeds.bubble->outer() ? 1 : 100);
+  };
+  EXPECT_EQ(by_load.steal({.take = Take::most_loaded}, heavy_top).work.bubble, &by_load.old);
+}
+
+TEST(StealRule, AThreadAloneIsAFiberElseOneOfTheYoungest) {
+  Stage stage;
+  EXPECT_EQ(stage.steal({.take = Take::thread_alone}).work.fiber, &stage.fiber);
+  const RunQueue::Stolen next = stage.steal({.take = Take::thread_alone});
+  EXPECT_EQ(next.work.bubble, &stage.young);
+  EXPECT_EQ(next.rest, nullptr);
+}
+
+TEST(StealRule, BubblesOpenAsDeepAsItSays) {
+  const auto taken_by = [](Open open) {
+    Stage stage;
+    return taken(stage.steal({.take = Take::most_loaded, .open = open}));
+  };
+  EXPECT_EQ(taken_by(Open::halves), 3);
+  EXPECT_EQ(taken_by(Open::never), 7);
+  EXPECT_EQ(taken_by(Open::lone), 7) << "it is not alone";
+  EXPECT_EQ(taken_by(Open::always), 1);
+}
+
+TEST(StealRule, ABubbleThatIsAloneOpens) {
+  TestBubble bubble(8);
+  RunQueue queue;
+  Worker thief;
+  queue.push_fresh(bubble.new_seed_range(1, 8));
+  const RunQueue::Stolen stolen = queue.steal(thief, true, {.open = Open::lone});
+  EXPECT_EQ(taken(stolen), 3);
+  EXPECT_EQ(stolen.work.index, 5);
+  EXPECT_EQ(queue.waiting(99), 4);
+}
+
+TEST(StealRule, AncestorsAreLiftedAndOthersStay) {
+  Stage stage;
+  RunQueue::Stolen stolen =
+      stage.steal({.take = Take::most_loaded, .open = Open::halves, .leave_ancestors = false});
+  ASSERT_EQ(stolen.work.bubble, &stage.middle);
+  EXPECT_EQ(stolen.lifted.front(), &stage.old_seeds) << "the bubble round it";
+  EXPECT_EQ(stolen.lifted.back(), &stage.middle_seeds) << "what is left of it";
+  EXPECT_EQ(stage.queue.waiting(99), 4 + 1) << "the younger team and the fiber";
+}
+
+TEST(StealRule, WhatIsLiftedIsFoundOnTheLevelAndNothingIsLost) {
+  Stage stage;
+  RunQueue own, above;
+  const plan::StealRule rule{.open = Open::always, .leave_ancestors = false};
+  stage.thief.pool = nullptr;
+  RunQueue::Stolen stolen = stage.steal(rule);
+  EXPECT_EQ(stolen.lifted.front(), &stage.old_seeds);
+  EXPECT_EQ(stage.old_seeds.hi - stage.old_seeds.lo, 1);
+  EXPECT_EQ(RunQueue::claim_seed(stage.old_seeds), -1) << "it is on its way";
+  above.push_fresh(stage.old_seeds);
+  EXPECT_EQ(RunQueue::claim_seed(stage.old_seeds), 1);
+  EXPECT_EQ(above.count(), 0);
 }
 
 TEST(RunQueue, PinnedSharesAreNotStolen) {
@@ -103,7 +218,7 @@ TEST(RunQueue, PinnedSharesAreNotStolen) {
   SeedRange& seeds = bubble.new_seed_range(1, 2);
   seeds.pinned = true;
   queue.push_fresh(seeds);
-  EXPECT_FALSE(other.steal_from(queue, thief));
+  EXPECT_FALSE(steal(other, queue, thief));
   Worker worker;
   EXPECT_TRUE(queue.take(worker, Order::ready_first));
 }
@@ -117,7 +232,7 @@ TEST(RunQueue, AGuestsFiberWaitsForItsOwnThreadUntilFreed) {
   Worker other;
   queue.push_ready(external.fiber);
   EXPECT_FALSE(queue.take(other, Order::ready_first));
-  EXPECT_FALSE(other.steal_from(queue, thief));
+  EXPECT_FALSE(steal(other, queue, thief));
   EXPECT_TRUE(queue.free_an_external());
   EXPECT_EQ(queue.take(other, Order::ready_first).fiber, &external.fiber);
 }
@@ -132,7 +247,7 @@ TEST(RunQueue, AGuestsThreadRunsOnlyItsOwnRegion) {
   queue.push_fresh(theirs.new_seed_range(1, 2));
   EXPECT_EQ(queue.take(external.worker, Order::ready_first).bubble, &mine);
   EXPECT_FALSE(queue.take(external.worker, Order::ready_first));
-  EXPECT_FALSE(external.worker.steal_from(queue, thief));
+  EXPECT_FALSE(steal(external.worker, queue, thief));
   Worker other;
   EXPECT_EQ(queue.take(other, Order::ready_first).bubble, &theirs);
 }
@@ -148,7 +263,7 @@ TEST(RunQueue, AnOwnerThatLooksIsHandedASeedBesideTheList) {
   EXPECT_FALSE(queue.hand_over(bubble.new_seed_range(2, 3))) << "it holds one already";
   EXPECT_EQ(queue.count(), 0);
   EXPECT_EQ(queue.waiting(9), 1);
-  EXPECT_FALSE(other.steal_from(queue, thief));
+  EXPECT_FALSE(steal(other, queue, thief));
   const Work work = queue.take(owner, Order::ready_first);
   EXPECT_EQ(work.bubble, &bubble);
   EXPECT_EQ(work.index, 1);
