@@ -130,6 +130,15 @@ TlsNeed look_at_modules() {
   return need;
 }
 
+bool modules_keep_data_by_thread() {
+  const auto keeps = [](dl_phdr_info* info, size_t, void*) {
+    return static_cast<int>(has_thread_local_data(*info) &&
+                            !invisible_to_programs(info->dlpi_name) &&
+                            !is_library(info->dlpi_name, "libstdc++"));
+  };
+  return dl_iterate_phdr(keeps, nullptr) != 0;
+}
+
 uint64_t module_generation() {
   uint64_t adds = 0;
   dl_iterate_phdr(

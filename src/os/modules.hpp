@@ -19,9 +19,14 @@ enum class TlsNeed : uint8_t { none, own_blocks };
 // programs with very many relocations.
 TlsNeed look_at_modules();
 
-// Whether a module needs a kernel thread for each OpenMP thread. Modules that come later are not
-// asked. Takes the loader's lock, as look_at_modules() does.
+// Whether a module needs a kernel thread for each OpenMP thread. Takes the loader's lock, as
+// look_at_modules() does.
 KernelThreadNeed look_for_kernel_threads();
+
+// Whether a module has thread-local data of its own, which a thread may have filled: any but those
+// that no program can see, and the C++ library's, which is about the exception that is handled.
+// Takes the loader's lock.
+bool modules_keep_data_by_thread();
 
 // Number of modules ever loaded; changes when look_at_modules() may answer differently.
 uint64_t module_generation();

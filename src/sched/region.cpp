@@ -37,9 +37,9 @@ void show(const ContentionGroup& group, int threads) {
 // --- regions -------------------------------------------------------------------------------------
 
 void open_region(Bubble& team, ExternalThread& external) {
-  Pool& pool = the_pool();
+  the_pool();
   note_live_region();
-  enter_region(external);
+  Pool& pool = enter_region(external);
   team.opened_region = true;
   ContentionGroup& group = *external.group;
   if (!group.shown) [[unlikely]]

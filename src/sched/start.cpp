@@ -37,11 +37,14 @@ void each_look(Pool& pool, int64_t now_ns) {
   look_at_live_page(pool, now_ns);
 }
 
+void replace_pool(Pool& retired);
+
 PoolSettings connected(PoolSettings settings) {
   settings.find = find_work;
   settings.anything_to_steal = anything_to_steal;
   settings.something_suspended_waits = something_suspended_waits;
   settings.each_look = each_look;
+  settings.replace = replace_pool;
   return settings;
 }
 
@@ -52,9 +55,7 @@ void group_ends(ContentionGroup& group) {
   end_group(group);
 }
 
-Pool& make_pool() {
-  base::Locked locked(pool_lock);
-  if (Pool* made = Pool::instance()) return *made;
+Pool& install_new_pool() XYLEM_REQUIRES(pool_lock) {
   const Settings settings = upper.settings();
   Engine& engine = *Engine::instance();
   auto* pool = new Pool(engine.machine(), connected(settings.pool));
@@ -63,6 +64,20 @@ Pool& make_pool() {
   pool->monitor().arm_watchdog(settings.watchdog_seconds, settings.dump_after_seconds);
   Pool::install(pool);
   return *pool;
+}
+
+Pool& make_pool() {
+  base::Locked locked(pool_lock);
+  if (Pool* made = Pool::instance()) return *made;
+  return install_new_pool();
+}
+
+// A look of the retired pool's monitor would place units, which all pools share, on that pool.
+void replace_pool(Pool& retired) {
+  retired.stop();
+  retired.monitor().wait_until_ended();
+  base::Locked locked(pool_lock);
+  install_new_pool();
 }
 
 }  // namespace

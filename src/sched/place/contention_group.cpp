@@ -21,12 +21,19 @@ void grow(Value*& values, int before, int n) {
   values = larger;
 }
 
+void end_kept(ContentionGroup& group, Pool& pool) {
+  for (int i = 0; i < group.sticky_count; ++i)
+    if (void* kept = std::exchange(group.sticky_blocks[i], nullptr)) pool.end_kept(kept);
+}
+
 }  // namespace
 
 void keep_members(Bubble& team, ContentionGroup& group, Pool& pool) {
   const int n = team.members;
-  if (group.sticky_pool != &pool) {  // after fork(): the threads that were kept are not here
-    if (pool.a_thread_each()) std::fill_n(group.sticky_blocks, group.sticky_count, nullptr);
+  if (group.sticky_pool != &pool) {
+    if (group.sticky_pool && group.sticky_pool->retired()) end_kept(group, *group.sticky_pool);
+    if (pool.a_thread_each())  // after fork() the threads that were kept are not here
+      std::fill_n(group.sticky_blocks, group.sticky_count, nullptr);
     group.sticky_pool = &pool;
   }
   if (group.sticky_count < n) {
@@ -44,15 +51,17 @@ void keep_members(Bubble& team, ContentionGroup& group, Pool& pool) {
 void end_members_data(ContentionGroup& group) {
   Pool& pool = *group.external.worker.pool;
   const bool are_here = group.sticky_pool == &pool || !pool.a_thread_each();  // not so after fork()
-  for (int i = 0; i < group.sticky_count; ++i) {
-    void* kept = std::exchange(group.sticky_blocks[i], nullptr);
-    if (kept && are_here) pool.end_kept(kept);
-  }
+  if (are_here)
+    end_kept(group, pool);
+  else
+    std::fill_n(group.sticky_blocks, group.sticky_count, nullptr);
 }
 
 void end_group(ContentionGroup& group) {
   Pool* pool = Pool::instance();
-  if (pool && group.sticky_pool == pool)  // not so after fork(): see end_external()
+  if (pool && group.sticky_pool && group.sticky_pool->retired())
+    end_kept(group, *group.sticky_pool);
+  else if (pool && group.sticky_pool == pool)  // not so after fork(): see end_external()
     for (int i = 0; i < group.sticky_count; ++i)
       if (group.sticky_blocks[i]) pool->retire_kept(group.sticky_blocks[i]);
   delete[] group.sticky_blocks;

@@ -21,7 +21,7 @@ struct ContentionGroup {
   void** sticky_blocks = nullptr;
   FloatControl* kept_floats = nullptr;
   int sticky_count = 0;
-  const Pool* sticky_pool = nullptr;  // that the blocks belong to
+  Pool* sticky_pool = nullptr;  // that the blocks belong to
   ToldLoads told;
   KnownRegions regions;
   ShortRegions short_regions;

@@ -106,15 +106,37 @@ Fiber& this_fiber() {
 
 void on_external_end(void (*hook)(ContentionGroup&)) { end_hook = hook; }
 
-void enter_region(ExternalThread& external) {
-  Pool& pool = *Pool::instance();
-  if (external.worker.pool != &pool) {  // the first region, or the first after fork()
-    external.worker.pool = &pool;
+namespace {
+
+// Counts the caller's region in the pool that it is to run in: another one from here on, where
+// libraries came that need kernel threads and nobody else has a region open.
+Pool& enter_pool() {
+  for (;;) {
+    Pool& pool = *Pool::instance();
+    const int others = pool.open_regions.fetch_add(1);
+    if (others > 0) return pool;
+    if (others < 0) {  // another pool is about to take its place
+      os::yield_to_kernel();
+      continue;
+    }
+    pool.choose_tier();
+    if (!pool.lacks_threads() || !pool.retire()) return pool;
+    pool.settings().replace(pool);
+  }
+}
+
+}  // namespace
+
+Pool& enter_region(ExternalThread& external) {
+  Pool& pool = enter_pool();
+  if (external.worker.pool != &pool) {  // the first region, or the first after fork() or in place
+    external.worker.pool = &pool;       // of a pool that retired
     external.worker.serve(0);
     external.worker.spare = {};
     describe(external);
   }
-  if (pool.open_regions.fetch_add(1) == 0) pool.choose_tier();
+  // Of a pool that retired; it is lost, as that pool's locks may be held for ever after fork().
+  if (pool.a_thread_each()) external.worker.loop_block = external.worker.native.block;
   if (pool.tier() == TlsTier::cxx_library && !external.worker.native.exceptions) describe(external);
   pool.monitor().note_region();
   if (pool.own_blocks() && external.worker.loop_block == external.worker.native.block)
@@ -124,6 +146,7 @@ void enter_region(ExternalThread& external) {
   if (!external.has_slot) external.has_slot = pool.take_slot(external.worker);
   if (!external.has_slot) pool.add_without_slot(external.worker);
   ++external.regions;
+  return pool;
 }
 
 void leave_region(ExternalThread& external) {

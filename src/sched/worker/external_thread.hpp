@@ -41,8 +41,8 @@ void on_external_end(void (*hook)(ContentionGroup& group));
 // Whether a team of this process has the external thread as a member.
 bool has_open_region(const ExternalThread& external);
 
-// Around each outermost region of an external thread.
-void enter_region(ExternalThread& external);
+// Around each outermost region of an external thread. Returns the pool in which the region runs.
+Pool& enter_region(ExternalThread& external);
 void leave_region(ExternalThread& external);
 
 // suspend() and make_ready() of an external thread's fiber that has no slot.

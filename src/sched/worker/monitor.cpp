@@ -66,7 +66,19 @@ void Monitor::sleep_until(int64_t look_at) {
   if (left > 0) os::futex_wait(&pokes_, seen, left);
 }
 
-void Monitor::entry(void* self) { static_cast<Monitor*>(self)->run(); }
+void Monitor::wait_until_ended() {
+  if (!runs()) return;
+  poke();
+  // acquire: pairs with entry()
+  while (ended_.load(std::memory_order_acquire) == 0) os::futex_wait(&ended_, 0);
+}
+
+void Monitor::entry(void* self) {
+  auto& monitor = *static_cast<Monitor*>(self);
+  monitor.run();
+  monitor.ended_.store(1, std::memory_order_release);  // pairs with wait_until_ended()
+  os::futex_wake(&monitor.ended_, 1);
+}
 
 void Monitor::arm_watchdog(int without_progress, int after_start) {
   hang_watch_.arm(without_progress);

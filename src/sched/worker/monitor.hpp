@@ -48,6 +48,9 @@ class Monitor {
     if (asleep_.load() == 1) wake();
   }
 
+  // Once end() was called: returns when the monitor does nothing any more. Not on its own thread.
+  void wait_until_ended();
+
   // How often it brought extra workers because those of a PU spun or were blocked. relaxed: who
   // compares two counts wants to know whether a region of his needed help.
   uint32_t reliefs() const { return reliefs_.load(std::memory_order_relaxed); }
@@ -98,6 +101,7 @@ class Monitor {
   std::atomic<uint32_t> reliefs_{0};      // by the monitor
   std::atomic<int> spinning_regions_{0};  // that are open
   std::atomic<bool> runs_{false};
+  std::atomic<uint32_t> ended_{0};  // 1: its last look is over
   // Goes up with each poke; the monitor sleeps on it.
   std::atomic<uint32_t> pokes_{0};
   // When the monitor means to wake. It writes that, and then reads first_deadline(); who sets a

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "base/report.hpp"
 #include "base/sanitizer.hpp"
@@ -73,6 +74,11 @@ os::KernelThreadNeed look_for_kernel_threads() {
   return os::look_for_kernel_threads();
 }
 
+bool modules_keep_data_by_thread() {
+  base::Locked locked(modules_lock);
+  return os::modules_keep_data_by_thread();
+}
+
 size_t late_module() {
   base::Locked locked(modules_lock);
   return os::late_module();
@@ -112,10 +118,37 @@ TlsTier Pool::needed_tier() const {
   return std::max(needed, wanted);
 }
 
+// Where members may have left data on their threads these stay what they are: other threads would
+// find it gone.
+void Pool::look_for_late_threads() {
+  const bool made_before = modules_seen_ != 0;
+  const bool kept_data = std::exchange(members_keep_data_, modules_keep_data_by_thread());
+  if (!made_before || !modules_need_threads()) return;
+  lacks_threads_ = true;
+  if (kept_data) stay_without_threads();
+}
+
+// Where the region runs here after all, so may those of the late library, which leave data here.
+bool Pool::retire() {
+  int only_mine = 1;
+  if (!stacks_.limited() && open_regions.compare_exchange_strong(only_mine, retired_regions))
+    return true;
+  if (members_keep_data_) stay_without_threads();
+  return false;
+}
+
+void Pool::stay_without_threads() {
+  lacks_threads_ = false;
+  base::warn_once(
+      "a library was opened that needs a kernel thread for each OpenMP thread, and the threads "
+      "have data of the program by now: start it with XYLEM_TLS=thread");
+}
+
 void Pool::choose_tier() {
   if (a_thread_each_ && modules_seen_ != 0) return;
   const uint64_t modules = module_generation();
   if (modules == modules_seen_) return;
+  if (!a_thread_each_) look_for_late_threads();
   modules_seen_ = modules;
   look_at_users_.ask();
   if (a_thread_each_) return;

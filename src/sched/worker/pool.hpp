@@ -1,10 +1,12 @@
 // Owns: the one pool of workers of a process: run queues by level, slots by PU, stacks, thread
 // control blocks, who is awake. The search for work itself belongs to place/ and is handed in.
 //
-// Lifetime: made at the first region, never destroyed; a forked child makes its own.
+// Lifetime: made at the first region, never destroyed; a forked child makes its own. One whose
+// program came to need kernel threads is replaced while no region is open (retire()).
 #pragma once
 
 #include <atomic>
+#include <climits>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -45,6 +47,8 @@ struct PoolSettings {
   bool (*anything_to_steal)(Worker&) = nullptr;
   // True if something waits in the queue of a unit that is suspended. A hint. group/groups.hpp.
   bool (*something_suspended_waits)() = nullptr;
+  // Stops this pool, which retired, and installs the one that takes its place.
+  void (*replace)(Pool& retired) = nullptr;
   // Called by the monitor at each of its looks while a region is open, on the monitor's thread.
   void (*each_look)(Pool&, int64_t now_ns) = nullptr;
 };
@@ -125,6 +129,13 @@ class Pool {
   // Looks whether libraries came since; called by the external thread that opens a region while
   // none is open.
   void choose_tier();
+  // Whether libraries came since the pool was made that need a kernel thread for each OpenMP
+  // thread, which only another pool gives. By who calls choose_tier(), after it.
+  bool lacks_threads() const { return lacks_threads_; }
+  // True if the caller's region is the only open one: from here on nobody opens one in this pool,
+  // whose place another takes. Those who come meanwhile wait for that. By who calls choose_tier().
+  bool retire();
+  bool retired() const { return open_regions.load() < 0; }
   // When to look who calls OpenMP. choose_tier() asks for it when libraries came; where each fiber
   // is a kernel thread, for the first region alone.
   RareLook& look_at_users() { return look_at_users_; }
@@ -193,9 +204,9 @@ class Pool {
   void stop();
   bool stopping() const { return stopping_.load(); }
 
-  // Regions open now, over all external threads; the monitor sleeps when there are none. The
-  // increment (sequentially consistent) that finds 0 sees what those before the decrement (release)
-  // wrote.
+  // Regions open now, over all external threads, negative once the pool has retired; the monitor
+  // sleeps when there are none. The increment (sequentially consistent) that finds 0 sees what
+  // those before the decrement (release) wrote.
   std::atomic<int> open_regions{0};
 
   // How often the sampler has looked (live/sampler.hpp). What was read before a sample and after it
@@ -232,6 +243,8 @@ class Pool {
   void dump();
 
  private:
+  void look_for_late_threads();
+  void stay_without_threads();
   TlsTier needed_tier() const;
   void choose_contexts();
   std::vector<int> cpus_for(int pu) const;
@@ -279,14 +292,18 @@ class Pool {
   Monitor monitor_;
 
   RareLook look_at_users_;
-  uint64_t modules_seen_ = 0;  // by choose_tier(), whose callers open_regions puts in order
+  // The next three by choose_tier(), whose callers open_regions puts in order.
+  uint64_t modules_seen_ = 0;
+  bool lacks_threads_ = false;
+  bool members_keep_data_ = false;  // of the modules that were loaded when the last region began
   base::SpinLock blocks_lock_{{80, "Pool::blocks_lock_"}};
   void** free_blocks_ XYLEM_GUARDED_BY(blocks_lock_) = nullptr;
   int free_block_count_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
   int free_block_room_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
 
   std::atomic<bool> stopping_{false};
-  alignas(64) std::atomic<uint32_t> samples_{0};  // by the monitor alone
+  static constexpr int retired_regions = INT_MIN / 2;  // and however many come by are below 0
+  alignas(64) std::atomic<uint32_t> samples_{0};       // by the monitor alone
   // Workers that have looked for work for a while, and the external thread in PU 0's slot when it
   // has, who looks for what is of its own region; parking.cpp.
   std::atomic<int> searching_{0};

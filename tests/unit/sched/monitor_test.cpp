@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <deque>
+#include <thread>
 
 #include "sched/fake_kernel.hpp"
 #include "sched/worker/external_thread.hpp"
@@ -69,6 +72,31 @@ TEST(MonitorPeriod, IsHalfOfAShortSliceAndAMillisecondOtherwise) {
   EXPECT_EQ(look_period(2 * ms), ms);
   EXPECT_EQ(look_period(ms / 5), ms / 10) << "the paper's slice";
   EXPECT_EQ(look_period(1000), ms / 20);
+}
+
+std::atomic<bool> looks_now{false};
+
+// Where a pool retires, the look would else meet what belongs to the next pool.
+TEST(MonitorEnd, NoLookGoesOnOnceItWasWaitedFor) {
+  PoolSettings slow = settings();
+  slow.each_look = [](Pool&, int64_t) {
+    looks_now = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    looks_now = false;
+  };
+  auto& pool = *new Pool(two_pus(), slow);  // not destroyed, as none is
+  pool.open_regions = 1;
+  pool.monitor().note_region();
+  while (!looks_now) std::this_thread::yield();
+  pool.stop();
+  pool.monitor().wait_until_ended();
+  EXPECT_FALSE(looks_now);
+}
+
+TEST(MonitorEnd, WhereNoneWasStartedNobodyWaits) {
+  auto& pool = *new Pool(two_pus(), settings());
+  pool.stop();
+  pool.monitor().wait_until_ended();
 }
 
 TEST_F(MonitorLooks, NobodyIsHelpedWhereNothingWaits) { EXPECT_EQ(looks(100, 0), 0); }
