@@ -22,7 +22,7 @@ struct IterationSpace {
 
 // Steps of `stride` that fit into a half-open range `distance` long; distance >= 1.
 inline uint64_t steps(uint64_t distance, uint64_t stride) {
-  return stride == 1 ? distance : (distance - 1) / stride + 1;
+  return stride <= 1 ? distance : (distance - 1) / stride + 1;
 }
 
 // for (i = start; i < end; i += step), or > end when step < 0. step != 0.
