@@ -133,9 +133,7 @@ bool only_llvm_is_needed() {
         found.llvm |= needed_library(*module, [](const char* name) {
                         return is_library(name, "libomp") || is_library(name, "libiomp5");
                       }) != nullptr;
-        found.gnu |= needed_library(*module, [](const char* name) {
-                       return is_library(name, "libgomp");
-                     }) != nullptr;
+        found.gnu |= needed_library(*module, is_libgomp) != nullptr;
         return 0;
       },
       &needed);

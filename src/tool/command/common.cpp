@@ -65,6 +65,24 @@ std::string counted(long long count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char letter : text) {
+    if (letter == '<') {
+      out += "&lt;";
+    } else if (letter == '>') {
+      out += "&gt;";
+    } else if (letter == '&') {
+      out += "&amp;";
+    } else if (letter == '"') {
+      out += "&quot;";
+    } else {
+      out += letter;
+    }
+  }
+  return out;
+}
+
 std::string memory_text(unsigned long long bytes) {
   constexpr std::array<const char*, 5> kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB"};
   double size = static_cast<double>(bytes) / 1024;

@@ -23,6 +23,9 @@ constexpr int kNotFound = 127;
 // characters, also those of UTF-8) and of what is no UTF-8 becomes '?'.
 std::string printable(std::string_view text);
 
+// Text as words in HTML and SVG.
+std::string escaped(std::string_view text);
+
 template <typename... Arguments>
 void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   const std::string line = printable(fmt::format(format, std::forward<Arguments>(arguments)...));

@@ -90,15 +90,19 @@ Cluster::Cluster(const topo::Machine& drawn, int machines, int cores) : machines
   table_ = std::move(table);
 }
 
-int Cluster::climb(int a, int b) const {
-  if (a == b) return 0;
+std::size_t Cluster::shared_levels(int a, int b) const {
   const std::vector<int>& left = place(a).parents;
   const std::vector<int>& right = place(b).parents;
   std::size_t shared = 0;
   while (shared < left.size() && shared < right.size() &&
          left[left.size() - 1 - shared] == right[right.size() - 1 - shared])
     ++shared;
-  return static_cast<int>(std::max(left.size(), right.size()) - shared);
+  return shared;
+}
+
+int Cluster::climb(int a, int b) const {
+  const std::size_t most = std::max(place(a).parents.size(), place(b).parents.size());
+  return a == b ? 0 : static_cast<int>(most - shared_levels(a, b));
 }
 
 std::vector<int> Cluster::arities() const {

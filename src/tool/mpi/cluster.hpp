@@ -41,6 +41,9 @@ class Cluster {
                : table_[static_cast<std::size_t>(a) * places_.size() + static_cast<std::size_t>(b)];
   }
 
+  // How many levels above both hold `a` and `b`: so many links at the end of their parents agree.
+  std::size_t shared_levels(int a, int b) const;
+
   // Children a level, from the network down to the places, where all levels at one depth have the
   // same number; else empty. Levels with one child are left out.
   std::vector<int> arities() const;

@@ -41,10 +41,7 @@ int cheapest_free(const std::vector<Partner>& partners, const Cluster& cluster,
 void add_to_links(const Cluster& cluster, int a, int b, double bytes, std::vector<double>& links) {
   const std::vector<int>& left = cluster.place(a).parents;
   const std::vector<int>& right = cluster.place(b).parents;
-  std::size_t shared = 0;
-  while (shared < left.size() && shared < right.size() &&
-         left[left.size() - 1 - shared] == right[right.size() - 1 - shared])
-    ++shared;
+  const std::size_t shared = cluster.shared_levels(a, b);
   for (std::size_t i = 0; i + shared < left.size(); ++i) links[at(left[i])] += bytes;
   for (std::size_t i = 0; i + shared < right.size(); ++i) links[at(right[i])] += bytes;
 }
@@ -117,7 +114,7 @@ Measures measure(const Communication& communication, const Cluster& cluster,
   return all;
 }
 
-Mapping packed(int ranks, const Cluster&) {
+Mapping packed(int ranks) {
   Mapping mapping(at(ranks));
   std::iota(mapping.begin(), mapping.end(), 0);
   return mapping;

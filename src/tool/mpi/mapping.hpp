@@ -23,7 +23,7 @@ Measures measure(const Communication& communication, const Cluster& cluster,
                  const Mapping& mapping);
 
 // Ranks one after the other to the places of a machine, then to the next machine's ("by core").
-Mapping packed(int ranks, const Cluster& cluster);
+Mapping packed(int ranks);
 
 // Rank by rank to the next machine ("by node"); on a machine from left to right.
 Mapping round_robin(int ranks, const Cluster& cluster);

@@ -3,6 +3,7 @@
 #include "tool/mpi/mpi_map.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -57,23 +58,19 @@ void add(const std::string& name, Mapping mapping, const Communication& communic
 std::vector<Candidate> candidates(const Communication& communication, const Cluster& cluster) {
   std::vector<Candidate> all;
   add("round robin", round_robin(communication.ranks, cluster), communication, cluster, all);
-  add("by node", packed(communication.ranks, cluster), communication, cluster, all);
-  Mapping best = greedy(communication, cluster);
-  add("greedy", best, communication, cluster, all);
+  add("by node", packed(communication.ranks), communication, cluster, all);
+  add("greedy", greedy(communication, cluster), communication, cluster, all);
   std::variant<Mapping, std::string> scotch = by_scotch(communication, cluster);
   if (const auto* why = std::get_if<std::string>(&scotch)) {
     say("placed without SCOTCH: {}", *why);
   } else {
-    add("SCOTCH", std::get<Mapping>(scotch), communication, cluster, all);
-    best = std::move(std::get<Mapping>(scotch));
+    add("SCOTCH", std::get<Mapping>(std::move(scotch)), communication, cluster, all);
   }
+  Mapping best = std::ranges::min_element(all, {}, [](const Candidate& candidate) {
+                   return candidate.measures.hop_bytes;
+                 })->mapping;
   improve(communication, cluster, best, kImproveRounds);
   add("placed", std::move(best), communication, cluster, all);
-  std::size_t least = all.size() - 1;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i].measures.hop_bytes < all[least].measures.hop_bytes) least = i;
-  all.back().mapping = Mapping(all[least].mapping);
-  all.back().measures = all[least].measures;
   return all;
 }
 
@@ -89,12 +86,6 @@ void print_table(const std::vector<Candidate>& all, int machines) {
   }
 }
 
-std::string pus_text(const Place& place) {
-  std::string text;
-  for (const int pu : place.pus) text += fmt::format("{}{}", text.empty() ? "" : "+", pu);
-  return text;
-}
-
 void print_places(const Cluster& cluster, const Mapping& mapping) {
   fmt::print("\nrank:PU{}", cluster.machines() > 1 ? " by machine" : "");
   int machine = -1;
@@ -108,7 +99,7 @@ void print_places(const Cluster& cluster, const Mapping& mapping) {
       machine = cluster.place(place).machine;
       fmt::print("\n{:>4} ", machine);
     }
-    fmt::print(" {}:{}", rank, pus_text(cluster.place(place)));
+    fmt::print(" {}:{}", rank, fmt::join(cluster.place(place).pus, "+"));
   }
   fmt::print("\n");
 }

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <functional>
 
+#include "omp/env/settings_folders.hpp"
 #include "os/child.hpp"
 #include "tool/command/common.hpp"
 #include "tool/command/program.hpp"
@@ -57,7 +58,7 @@ std::string compile(const std::string& compiler, const fs::path& source, const f
 
 // The recorder as a library in the cache. Several of us may build it at once: each renames its own.
 std::string built_recorder(const std::string& compiler, const Environment& environment) {
-  const fs::path folder = mpi_cache_folder(environment);
+  const fs::path folder = mpi_cache_folder();
   const fs::path library = folder / library_name(compiler);
   if (fs::exists(library)) return library.string();
   std::error_code error;
@@ -106,23 +107,28 @@ int become_launcher(const RecordOptions& options, const std::vector<std::string>
 
 }  // namespace
 
-std::string mpi_cache_folder(const Environment& environment) {
-  const std::string chosen = value_of(environment, "XDG_CACHE_HOME");
-  if (!chosen.empty() && chosen[0] == '/') return chosen + "/xylem";
-  const std::string home = value_of(environment, "HOME");
-  if (!home.empty()) return home + "/.cache/xylem";
+std::string mpi_cache_folder() {
+  const std::string folder = omp::cache_folder();
+  if (!folder.empty()) return folder + "/xylem";
   throw InputError("neither XDG_CACHE_HOME nor HOME is set: there is no place for files of MPI");
 }
 
-std::string compiler_of(const std::string& launcher_path) {
+std::vector<std::string> link_chain(const std::string& path) {
+  std::vector<std::string> chain = {path};
   std::error_code error;
-  fs::path at = launcher_path;
-  for (int links = 0; links < 16; ++links) {
-    const fs::path beside = at.parent_path() / ("mpicc" + suffix_of(at));
-    if (!suffix_of(at).empty() && fs::exists(beside)) return beside.string();
+  while (chain.size() < 16) {
+    const fs::path at = chain.back();
     const fs::path next = fs::read_symlink(at, error);
     if (error) break;
-    at = next.is_absolute() ? next : at.parent_path() / next;
+    chain.push_back((at.parent_path() / next).string());  // an absolute one stands for itself
+  }
+  return chain;
+}
+
+std::string compiler_of(const std::string& launcher_path) {
+  for (const fs::path at : link_chain(launcher_path)) {
+    const fs::path beside = at.parent_path() / ("mpicc" + suffix_of(at));
+    if (!suffix_of(at).empty() && fs::exists(beside)) return beside.string();
   }
   const fs::path plain = fs::path(launcher_path).parent_path() / "mpicc";
   return fs::exists(plain) ? plain.string() : "";

@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "tool/command/common.hpp"
-
 namespace xylem::tool::mpi {
 
 struct RecordOptions {
@@ -19,7 +17,10 @@ struct RecordOptions {
 int record_ranks(const RecordOptions& options, const std::vector<std::string>& words);
 
 // Where this command keeps what it makes for MPI programs: the user's cache. Throws InputError.
-std::string mpi_cache_folder(const Environment& environment);
+std::string mpi_cache_folder();
+
+// The path and what its symbolic links lead to, one by one; 16 at most.
+std::vector<std::string> link_chain(const std::string& path);
 
 // The C compiler of the MPI that a launcher belongs to: mpicc.openmpi beside mpirun.openmpi, mpicc
 // beside mpirun; links are followed one by one. "" if there is none.

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <sstream>
 
+#include "os/kept_file.hpp"
 #include "tool/command/common.hpp"
 #include "tool/command/installation.hpp"
 #include "tool/command/program.hpp"
@@ -79,15 +79,11 @@ int cores_a_rank(int ranks) {
 }
 
 // The launcher's file, by its contents, so that many runs leave few files.
-std::string kept_file(const std::string& text, const Environment& environment) {
-  const std::string folder = mpi_cache_folder(environment);
-  std::error_code error;
-  fs::create_directories(folder, error);
-  std::string file = fmt::format("{}/mpi-ranks-{:016x}", folder, std::hash<std::string>()(text));
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw InputError(fmt::format("'{}' cannot be written", file));
+std::string kept_file(const std::string& text) {
+  std::string file =
+      fmt::format("{}/mpi-ranks-{:016x}", mpi_cache_folder(), std::hash<std::string>()(text));
+  if (os::write_kept_file(file.c_str(), text) != 0)
+    throw InputError(fmt::format("'{}' cannot be written", file));
   return file;
 }
 
@@ -106,7 +102,7 @@ int place_and_become(const RunOptions& options, const std::string& recording,
   map.cores = cores_a_rank(options.ranks);
   const Placement placed = place_ranks(map, recording);
   const Launch launch = find_launcher(kind)->write(placed.cluster, placed.mapping, {"localhost"});
-  const std::string file = kept_file(launch.file, environment);
+  const std::string file = kept_file(launch.file);
   return start_program(
       launcher, launcher_words(launcher_line, launch.command, file, on_xylem(program, environment)),
       environment);
@@ -127,17 +123,12 @@ int record_or_place(const RunOptions& options, const std::vector<std::string>& p
 }  // namespace
 
 std::string launcher_kind(const std::string& launcher_path) {
-  std::error_code error;
-  fs::path at = launcher_path;
-  for (int links = 0; links < 16; ++links) {
-    const std::string name = at.filename().string();
+  for (const std::string& link : link_chain(launcher_path)) {
+    const std::string name = fs::path(link).filename().string();
     const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
     if (has("openmpi") || has("orterun")) return "openmpi4";
     if (has("prte")) return "openmpi5";
     if (has("hydra") || has("mpich")) return "hydra";
-    const fs::path next = fs::read_symlink(at, error);
-    if (error) return "";
-    at = next.is_absolute() ? next : at.parent_path() / next;
   }
   return "";
 }

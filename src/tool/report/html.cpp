@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tool/command/common.hpp"
 #include "tool/report/placements.hpp"
 
 namespace xylem::tool::report {
@@ -14,19 +15,6 @@ constexpr double bar_height = 160;
 constexpr double bar_width = 24;
 constexpr double heat_row = 14;
 constexpr double heat_column = 5;
-
-std::string escaped(const std::string& text) {
-  std::string made;
-  for (const char letter : text) {
-    if (letter == '<')
-      made += "&lt;";
-    else if (letter == '&')
-      made += "&amp;";
-    else
-      made += letter;
-  }
-  return made;
-}
 
 double largest(const PageReport& report) {
   double most = 1;

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/command/common.hpp"
+
 namespace xylem::tool {
 
 namespace {
@@ -69,24 +71,6 @@ Style style_of(topo::LevelKind kind) {
 }
 
 constexpr Style kForbidden = {"#d9dde0", "#bcc3c8", "#737c83"};
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char letter : text) {
-    if (letter == '<') {
-      out += "&lt;";
-    } else if (letter == '>') {
-      out += "&gt;";
-    } else if (letter == '&') {
-      out += "&amp;";
-    } else if (letter == '"') {
-      out += "&quot;";
-    } else {
-      out += letter;
-    }
-  }
-  return out;
-}
 
 std::string shortened(const std::string& text, std::size_t most) {
   return text.size() <= most ? text : text.substr(0, most - 3) + "...";

@@ -162,7 +162,7 @@ TEST(Mapping, MeasuresAddUpWhatCrossesEachLink) {
 TEST(Mapping, RoundRobinAndPackedAreTheLaunchers) {
   const auto one = machine("core:4 pu:1");
   const Cluster cluster(*one, 2, 1);
-  EXPECT_EQ(packed(5, cluster), (Mapping{0, 1, 2, 3, 4}));
+  EXPECT_EQ(packed(5), (Mapping{0, 1, 2, 3, 4}));
   EXPECT_EQ(round_robin(5, cluster), (Mapping{0, 4, 1, 5, 2}));
 }
 
@@ -182,7 +182,7 @@ TEST(Mapping, ImprovingNeverCostsMore) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const Cluster cluster(*one, 2, 1);
     const Communication all = random_graph(24 + static_cast<int>(seed) % 9, seed);
-    for (Mapping mapping : {packed(all.ranks, cluster), greedy(all, cluster)}) {
+    for (Mapping mapping : {packed(all.ranks), greedy(all, cluster)}) {
       ASSERT_TRUE(is_mapping(mapping, cluster));
       const double before = measure(all, cluster, mapping).hop_bytes;
       improve(all, cluster, mapping, 8);
