@@ -125,9 +125,7 @@ void run_own_members(Bubble& team, Thread& maker) {
   // On top of the frames that wait, if each member gets the stack that it was promised.
   if (!team.local_seeds || self.external || self.context.stack->gate) return;
   if (stack_left(self) < self.worker->pool->stacks().promised()) return;
-  void* user = std::exchange(self.user, nullptr);
   run_seeds_here(team, *team.local_seeds);
-  self.user = user;
   team.local_seeds = nullptr;
 }
 

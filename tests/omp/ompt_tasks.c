@@ -234,10 +234,17 @@ static void detach(void) {
   expect_equal("fulfilled after its end", tasks[task].ended[ompt_task_late_fulfill], 1);
 }
 
-static void cancelled(void) {
+/* early: the group is cancelled before any of the six is made. */
+static void cancelled(int early) {
   const int before = created;
 #pragma omp taskgroup
   {
+#pragma omp task if (0) firstprivate(early)
+    {
+      if (early) {
+#pragma omp cancel taskgroup
+      }
+    }
     for (int i = 0; i < 6; i++) {
 #pragma omp task
       {
@@ -245,10 +252,13 @@ static void cancelled(void) {
       }
     }
   }
-  int ended = 0;
-  for (int i = before + 1; i <= created; i++)
+  int ended = 0, discarded = 0;
+  for (int i = before + 1; i <= created; i++) {
     ended += tasks[i].ended[ompt_task_complete] + tasks[i].ended[ompt_task_cancel];
+    discarded += tasks[i].ended[ompt_task_cancel];
+  }
   expect_equal("tasks of a cancelled group, run or not", ended, created - before);
+  if (early) expect_equal("made when all was cancelled", discarded, 6);
 }
 
 int main(void) {
@@ -268,7 +278,8 @@ int main(void) {
       end = (uint64_t)created + 1;
       taskloop();
       detach();
-      cancelled();
+      cancelled(0);
+      cancelled(1);
 #pragma omp error at(execution) severity(warning) message("a remark")
     }
   }

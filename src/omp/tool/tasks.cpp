@@ -52,6 +52,19 @@ TaskRecord& make_record(Call call, Member& member, const TaskRequest& request, i
   return make_task_record(call, member, request.dependences, flags_of(member, request) | flags);
 }
 
+void tell_switch(TaskRecord& before, TaskStatus status, TaskRecord& next) {
+  raise<Event::task_schedule>(&before.data, status, &next.data);
+}
+
+void tell_discarded(Member& member, TaskRecord& record) {
+  const int kind = member.team->cancelled.load(std::memory_order_relaxed) != 0
+                       ? cancel_flags::parallel
+                       : cancel_flags::taskgroup;
+  raise<Event::cancel>(&record.data, kind | cancel_flags::discarded_task,
+                       static_cast<const void*>(nullptr));
+  tell_switch(record, TaskStatus::cancel, record_of(member));
+}
+
 // What omp/ makes of the request takes the record with it, unless it makes nothing. Tasks that the
 // caller runs meanwhile may make others.
 bool create_with(TaskRecord& record, Member& member, const TaskRequest& request) {
@@ -59,12 +72,11 @@ bool create_with(TaskRecord& record, Member& member, const TaskRequest& request)
   TaskRecord* const before = std::exchange(self.creating, &record);
   const Depending depending(record);
   const bool made = omp::create_task(member, request);
-  if (std::exchange(self.creating, before) == &record) drop(record);
+  if (std::exchange(self.creating, before) == &record) {
+    tell_discarded(member, record);
+    drop(record);
+  }
   return made;
-}
-
-void tell_switch(TaskRecord& before, TaskStatus status, TaskRecord& next) {
-  raise<Event::task_schedule>(&before.data, status, &next.data);
 }
 
 // The body has ended. True if its event is still to come, or it has none.
@@ -187,12 +199,7 @@ bool run_body(Member& member, Task& task, const Task& outer, AtEnd at_end, void 
 
 void discard(Member& member, Task& task, AtEnd at_end) {
   TaskRecord& record = record_of(task);
-  const int kind = member.team->cancelled.load(std::memory_order_relaxed) != 0
-                       ? cancel_flags::parallel
-                       : cancel_flags::taskgroup;
-  raise<Event::cancel>(&record.data, kind | cancel_flags::discarded_task,
-                       static_cast<const void*>(nullptr));
-  tell_switch(record, TaskStatus::cancel, record_of(member));
+  tell_discarded(member, record);
   if (!at_end.stays) drop(record);
 }
 

@@ -1,5 +1,7 @@
 // Owns: running members of bubbles that were seeds until now, and the thread blocks they run under.
 // See fiber.hpp.
+#include <utility>
+
 #include "base/check.hpp"
 #include "sched/worker/member_end.hpp"
 #include "sched/worker/pool.hpp"
@@ -111,12 +113,14 @@ void run_seeds_here(Bubble& bubble, SeedRange& seeds) {
     if (index < 0) return;
     Worker* worker = fiber.worker;
     trace::emit<traced::slept>(*worker, fiber, trace::Reason::join);
+    void* const user = std::exchange(fiber.user, nullptr);
     save_thread_state(fiber, *worker);
     const FloatControl floats = float_control();
     do worker = run_seed(worker, bubble, index, fiber.context.stack);
     while (!fiber.group && (index = RunQueue::claim_seed(seeds)) >= 0);
     activate(fiber, *worker);
     begin_floats(floats);
+    fiber.user = user;
     trace::emit<traced::resumed>(*worker, fiber);
     if (index < 0) return;
   }
