@@ -107,12 +107,12 @@ bool Search::leaves_far_ones(Worker& worker, const plan::Thief& thief) const {
   const auto there_is_one = [](const plan::Victim&) { return true; };
   if (!plan::visit_victims(machine_.levels(), thief, rule_, plan::Reach::beyond_own_node, 0,
                            worker.pool->stealable(), there_is_one)) {
-    worker.patient_until = 0;
+    worker.backoff_until = 0;
     return true;
   }
   const int64_t now = os::now_ns();
-  if (worker.patient_until == 0) worker.patient_until = now + patience_ns_;
-  return now < worker.patient_until;
+  if (worker.backoff_until == 0) worker.backoff_until = now + patience_ns_;
+  return now < worker.backoff_until;
 }
 
 // What is not in the PU's own queue, nor on another memory node.
@@ -149,7 +149,7 @@ Work Search::find(Worker& worker, Order order) const {
     if (leaves_far_ones(worker, thief)) return {};
     work = steal(worker, thief, plan::Reach::beyond_own_node);
   }
-  if (work) worker.patient_until = 0;
+  if (work) worker.backoff_until = 0;
   return work;
 }
 

@@ -29,9 +29,9 @@ struct Entity {
   Entity* prev = nullptr;                  // likewise
   std::atomic<RunQueue*> queue = nullptr;  // where it stands; written under that queue's lock
   EntityKind kind = EntityKind::fiber;
-  bool home_only = false;  // an external thread's fiber: only its own kernel thread may take it
-  bool pinned = false;     // may only be taken by workers of the queue's own level
-  int priority = 0;        // of what stands in one queue the higher goes first
+  bool external_only = false;  // an external thread's fiber: only its own kernel thread may take it
+  bool pinned = false;         // may only be taken by workers of the queue's own level
+  int priority = 0;            // of what stands in one queue the higher goes first
 };
 
 // What other layers see of a user-level thread. Fiber (fiber.hpp) is the rest of it.
@@ -103,7 +103,7 @@ struct Bubble {
     seeds.bubble = this;
     seeds.lo = lo;
     seeds.hi = hi;
-    seeds.home_only = seeds.pinned = false;
+    seeds.external_only = seeds.pinned = false;
     seeds.priority = priority;
     return seeds;
   }

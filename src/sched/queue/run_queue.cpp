@@ -25,14 +25,14 @@ void insert_as_first(EntityList& list, Entity& e) {
 
 // Whether a worker may take it that does not serve the queue's own level.
 bool is_free(const Entity& e) {
-  if (e.pinned || e.home_only) return false;
+  if (e.pinned || e.external_only) return false;
   return e.kind == EntityKind::seed_range || !static_cast<const Fiber&>(e).host.load();
 }
 
 bool may_take(const Taker& worker, const Fiber& fiber) {
   const Taker* host = fiber.host.load();
   if (host && host != &worker) return false;
-  if (fiber.home_only) return fiber.external && fiber.external == worker.external;
+  if (fiber.external_only) return fiber.external && fiber.external == worker.external;
   return worker.may_run(fiber.initial);
 }
 
@@ -290,7 +290,7 @@ SeedRange* RunQueue::choose_seeds(const Taker& thief, plan::Take take, LoadOf lo
 Fiber* RunQueue::free_fiber(const Taker& thief) {
   for (Entity* e = ready_.front(); e; e = e->next) {
     auto* fiber = static_cast<Fiber*>(e);
-    if (!e->pinned && !e->home_only && may_take(thief, *fiber)) return fiber;
+    if (!e->pinned && !e->external_only && may_take(thief, *fiber)) return fiber;
   }
   return nullptr;
 }
@@ -374,8 +374,8 @@ int RunQueue::claim_seed(SeedRange& seeds) {
 bool RunQueue::free_an_external() {
   base::Locked locked(lock_);
   for (Entity* e = ready_.front(); e; e = e->next) {
-    if (!e->home_only) continue;
-    e->home_only = false;
+    if (!e->external_only) continue;
+    e->external_only = false;
     e->pinned = true;  // by another worker of the same PU
     return true;
   }

@@ -82,7 +82,7 @@ Fiber& meet() {
 void send_home(Worker&, void* raw) {
   auto& fiber = *static_cast<Fiber*>(raw);
   Worker& home = fiber.external->worker;
-  fiber.home_only = true;
+  fiber.external_only = true;
   fiber.pinned = false;
   Pool& pool = *home.pool;
   const ExternalThread* initial = home.external;

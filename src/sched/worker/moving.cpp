@@ -15,7 +15,7 @@ void queue_there(Worker& worker, void* raw) {
   Pool& pool = *worker.pool;
   const int pu = fiber.pin_pu;
   const ExternalThread* initial = fiber.initial;
-  fiber.home_only = false;
+  fiber.external_only = false;
   fiber.pinned = true;
   trace::emit<traced::woken>(fiber, pool.pu_queue(pu));
   const Concerns whom = pool.pu_queue(pu).push_ready(fiber);  // from here on it may run, and end

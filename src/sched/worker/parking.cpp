@@ -36,7 +36,7 @@
 // tests/model/parking.pml checks 1 to 4, tests/model/level_bits.pml 5, by all interleavings.
 //
 // What only one worker may run (pinned, an external thread's fiber) concerns that worker alone.
-// What the search leaves to others for a moment (Worker::patient_until) it has found: the worker
+// What the search leaves to others for a moment (Worker::backoff_until) it has found: the worker
 // goes on searching. What it leaves to nearer ones, or to who has a queue's lock, while it looks
 // again and again (Worker::left_to_nearer), it has not: its last look before it sleeps waits for
 // locks and leaves nothing. An external thread runs only what belongs to its own region. So it is
@@ -121,7 +121,7 @@ Work Pool::search_for(Worker& worker, bool& announced) {
       begin_search(worker);
       announced = true;
     }
-  } while (now < std::max(until, worker.patient_until));
+  } while (now < std::max(until, worker.backoff_until));
   worker.left_to_nearer = Worker::leaves_nothing;
   return {};
 }
@@ -182,7 +182,7 @@ bool Pool::stays_awake(Worker& worker, Slot& slot, bool announced, Work& work) {
   if (announced) leave_search(worker);
   work = find(worker, Order::ready_first);
   if (!work && stopping()) work.leave = true;
-  if (!work && worker.patient_until <= os::now_ns()) return false;
+  if (!work && worker.backoff_until <= os::now_ns()) return false;
   trace::emit<traced::of_worker>(worker, trace::event("worker_awake"));
   SlotState parked = SlotState::parked;
   if (slot.state.compare_exchange_strong(parked, SlotState::awake)) {

@@ -39,7 +39,7 @@ void push_to_unit(Pool& pool, SeedRange& seeds) {
 
 void push_to_unit(Pool& pool, Fiber& fiber) {
   Group& unit = *fiber.group->unit();
-  fiber.home_only = fiber.pinned = false;
+  fiber.external_only = fiber.pinned = false;
   const ExternalThread* initial = fiber.initial;
   trace::emit<traced::woken>(fiber, unit.queue);
   unit.queue.push_ready(fiber);  // from here on it may run, and end

@@ -18,7 +18,7 @@ void make_ready_as(Fiber& fiber, ExternalFiber external) {
   Worker& worker = *fiber.worker;
   if (fiber.external && wake_without_slot(fiber)) return;
   worker.note_who_may_run(fiber);
-  if (external == ExternalFiber::may_run_away) fiber.home_only = false;
+  if (external == ExternalFiber::may_run_away) fiber.external_only = false;
   const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pool->served_pu(fiber.pu, fiber.initial);
   const ExternalThread* initial = fiber.initial;
   Pool& pool = *worker.pool;
@@ -51,7 +51,7 @@ class Batch {
     pu_ = pu;
     root_ = fiber.initial;
     ++size_;
-    fiber.home_only = fiber.pinned = false;
+    fiber.external_only = fiber.pinned = false;
     trace::emit<traced::woken>(fiber, fiber.worker->pool->pu_queue(pu));
     fibers_.push_back(fiber);
   }

@@ -54,7 +54,7 @@ struct Worker : Taker {
   Order next_look = Order::ready_first;  // of the loop's next search; each search sets it back
   // Until this time (ns) the worker does not steal across memory nodes, and does not sleep: work is
   // there that nearer workers may take (place/search.hpp). 0: no such work was seen.
-  int64_t patient_until = 0;
+  int64_t backoff_until = 0;
   // Of a worker that idles and looks again and again: looks in a row in which it saw something to
   // steal on its own node and got nothing (place/search.hpp).
   static constexpr int leaves_nothing = -1;  // it is not in such a search
@@ -115,7 +115,7 @@ struct Worker : Taker {
   Work steal_from(RunQueue& victim, const Steal& how);
   // Precondition: the worker ran the fiber last, and the fiber stands in no queue.
   void note_who_may_run(Fiber& fiber) const {
-    fiber.home_only = is_home_of(fiber);
+    fiber.external_only = is_home_of(fiber);
     fiber.pinned = fiber.pin_pu >= 0;
   }
   // False if nobody waits at the worker's PU and a yield has, since the monitor's last tick,

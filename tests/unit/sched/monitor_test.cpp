@@ -174,11 +174,11 @@ TEST_F(MonitorLooks, WhereNobodySitsSomebodyComes) {
 TEST_F(MonitorLooks, AnExternalThreadsFiberIsSetFree) {
   ExternalThread external;
   external.fiber.external = &external;
-  external.fiber.home_only = true;
+  external.fiber.external_only = true;
   pool_.pu_queue(pu).push_ready(external.fiber);
   look(0);
   EXPECT_EQ(look(0), 1);
-  EXPECT_FALSE(external.fiber.home_only);
+  EXPECT_FALSE(external.fiber.external_only);
   EXPECT_TRUE(external.fiber.pinned) << "to the PU, for another of its workers";
 }
 

@@ -228,7 +228,7 @@ TEST(RunQueue, AGuestsFiberWaitsForItsOwnThreadUntilFreed) {
   ExternalThread external;
   external.fiber.external = &external;
   external.worker.external = &external;
-  external.fiber.home_only = true;
+  external.fiber.external_only = true;
   Worker other;
   queue.push_ready(external.fiber);
   EXPECT_FALSE(queue.take(other, Order::ready_first));
@@ -366,7 +366,7 @@ TEST(RunQueue, AYieldIsLeftToTheLoopWhereTheFirstMayNotRun) {
   yielding.priority = 1;
   lower.push_ready(ready);
   expect_left_to_the_loop(lower, worker, yielding);
-  external.fiber.home_only = true;
+  external.fiber.external_only = true;
   external.fiber.priority = 1;
   homes.push_ready(external.fiber);
   expect_left_to_the_loop(homes, worker, yielding);
