@@ -93,8 +93,8 @@ class Model:
         self.now = {}      # thread -> (state, level or pu)
         self.running = {}  # pu -> thread
         self.under = {}    # thread -> the one that goes on when it has ended
-        self.turners = {e[2] for e in film["events"] if e[1] in ("laid", "put_aside")}
-        self.lies = {}     # bubble -> the level on which it was laid, or "aside"
+        self.turners = {e[2] for e in film["events"] if e[1] in ("attached", "suspended")}
+        self.lies = {}     # bubble -> the level on which it was attached, or "aside"
         self.over = set()  # bubbles whose member 0 has ended
 
     def keeper(self, bubble):
@@ -156,8 +156,8 @@ class Model:
             for member in range(low, high):
                 ready = self.now.get((bubble, member), ("",))[0] == "ready"
                 self.enqueue((bubble, member), "ready" if ready else "queued", place)
-        elif kind in ("laid", "put_aside"):
-            self.lay(bubble, place if kind == "laid" else "aside")
+        elif kind in ("attached", "suspended"):
+            self.lay(bubble, place if kind == "attached" else "aside")
         elif kind in ("started", "resumed"):
             self.run(thread, place)
         elif kind == "slept":
@@ -491,11 +491,11 @@ class FilmScale(FilmCase):
         self.see_a_turn(film)
 
     def see_a_turn(self, film):
-        """Gang 2 lies on the machine; is put aside while two of its threads run; lies aside; comes back."""
-        turns = [e for e in film["events"] if e[1] in ("laid", "put_aside")]
-        last = max(i for i in range(len(turns) // 2) if turns[i][1:3] == ["put_aside", 2])
-        over, back = turns[last][0], next(e[0] for e in turns[last:] if e[1:3] == ["laid", 2])
-        self.see(over - 1, "machine", ["ready", "running", "running"], "laid on machine; ")
+        """Gang 2 lies on the machine; is suspended while two of its threads run; lies aside; comes back."""
+        turns = [e for e in film["events"] if e[1] in ("attached", "suspended")]
+        last = max(i for i in range(len(turns) // 2) if turns[i][1:3] == ["suspended", 2])
+        over, back = turns[last][0], next(e[0] for e in turns[last:] if e[1:3] == ["attached", 2])
+        self.see(over - 1, "machine", ["ready", "running", "running"], "attached to machine; ")
         on_machine = self.spots()
         self.see(over, "aside", ["ready", "running", "running"], "aside until its turn; ")
         self.browser.key("ArrowLeft")
@@ -544,28 +544,28 @@ class FilmScale(FilmCase):
         self.browser.js("film.goTo(%d)" % (stop[0] - 1))
         self.browser.js("film.find('2.%d')" % stop[3])
         rows = self.rows()
-        self.assertIn("its bubble is put aside until its turn", rows)
+        self.assertIn("its bubble is suspended until its turn", rows)
         self.assertIn("stops: its bubble's turn is over (PU %d)" % stop[5], rows)
         self.assertIn("stops soon", self.text("story-state"))
-        back = next(e[0] for e in film["events"] if e[0] > over and e[1:3] == ["laid", 2])
+        back = next(e[0] for e in film["events"] if e[0] > over and e[1:3] == ["attached", 2])
         self.browser.js("film.goTo(%d)" % back)
         self.assertIn("its bubble's turn begins, on machine", self.rows())
         self.browser.js("film.find('2')")
         rows = self.rows()
-        self.assertIn("put aside until its turn", rows)
-        self.assertIn("its turn begins: laid on machine", rows)
+        self.assertIn("suspended until its turn", rows)
+        self.assertIn("its turn begins: attached to machine", rows)
 
     def test_a_share_stolen_from_a_gang_stays_with_it(self):
         """But for its first thread; and what is told of a gang's turns after its end moves nothing."""
         film = film_turns.make(1)
         team = {"id": 9, "parent": 1, "member": 0, "threads": 6, "nesting": 2, "made": 1, "ended": 50}
         film["bubbles"].append(team)
-        film["events"] = [[1, "queued", 9, 1, 6, 0, -1, 0], [2, "put_aside", 9, -1, -1, -1, -1, 0],
-                          [3, "laid", 9, -1, -1, 1, -1, 0], [4, "stolen", 9, 3, 6, 2, 1, 0],
-                          [5, "started", 9, 3, -1, 1, -1, 0], [6, "put_aside", 9, -1, -1, -1, -1, 0],
-                          [7, "ended", 9, 3, -1, 1, -1, 0], [8, "laid", 9, -1, -1, 0, -1, 0],
+        film["events"] = [[1, "queued", 9, 1, 6, 0, -1, 0], [2, "suspended", 9, -1, -1, -1, -1, 0],
+                          [3, "attached", 9, -1, -1, 1, -1, 0], [4, "stolen", 9, 3, 6, 2, 1, 0],
+                          [5, "started", 9, 3, -1, 1, -1, 0], [6, "suspended", 9, -1, -1, -1, -1, 0],
+                          [7, "ended", 9, 3, -1, 1, -1, 0], [8, "attached", 9, -1, -1, 0, -1, 0],
                           [9, "started", 9, 0, -1, 0, -1, 0], [10, "ended", 9, 0, -1, 0, -1, 0],
-                          [11, "put_aside", 9, -1, -1, -1, -1, 0], [20, "awake", 0, -1, -1, 0, -1, 0]]
+                          [11, "suspended", 9, -1, -1, -1, -1, 0], [20, "awake", 0, -1, -1, 0, -1, 0]]
         self.open(film)
         for when, lies, places in ((1, None, [0] * 5), (2, "aside", [None] * 5), (3, "pu0", [1] * 5),
                                    (4, "pu0", [1, 1, 2, 1, 1]), (6, "aside", [None, None, 2, None, None]),
@@ -591,10 +591,10 @@ class Data(unittest.TestCase):
         """One gang lies on the machine at a time; none goes on while it lies aside."""
         laid = None
         for event in film_turns.make()["events"]:
-            if event[1] == "laid":
+            if event[1] == "attached":
                 self.assertIsNone(laid, event)
-            if event[1] in ("laid", "put_aside"):
-                laid = event[2] if event[1] == "laid" else None if event[2] == laid else laid
+            if event[1] in ("attached", "suspended"):
+                laid = event[2] if event[1] == "attached" else None if event[2] == laid else laid
             if event[1] == "resumed" and event[2] > 1:
                 self.assertEqual(event[2], laid, event)
 

@@ -1,7 +1,7 @@
 """A synthetic run for the film: three gangs of three threads that take turns on two PUs.
 
-Told as the runtime tells it: what of a gang may run stands in the gang's own queue, which is laid
-on the machine or put aside. Bubble 1 is the outer team; its members make gangs 2, 3 and 4. The same
+Told as the runtime tells it: what of a gang may run stands in the gang's own queue, which is attached
+to the machine or suspended. Bubble 1 is the outer team; its members make gangs 2, 3 and 4. The same
 seed gives the same run.
 """
 import collections
@@ -45,12 +45,12 @@ class Turns:
             if gang == 2:
                 self.lay(gang)
             else:
-                self.emit("put_aside", gang)
+                self.emit("suspended", gang)
                 self.stop(pu, "turn")
         self.take(1)
 
     def lay(self, gang):
-        self.emit("laid", gang, place=MACHINE)
+        self.emit("attached", gang, place=MACHINE)
         self.laid = gang
 
     def stop(self, pu, reason):
@@ -83,7 +83,7 @@ class Turns:
             self.take(pu)
 
     def pass_turn(self, to):
-        self.emit("put_aside", self.laid)
+        self.emit("suspended", self.laid)
         self.lay(to)
         for pu in sorted(range(PUS), key=lambda pu: self.next_stop[pu]):
             self.now = max(self.now, self.next_stop[pu])
@@ -102,7 +102,7 @@ class Turns:
         self.queues[gang].clear()
         self.emit("slept", 1, gang - 2, place=0, extra="barrier")
         if next_gang:
-            self.emit("put_aside", gang)
+            self.emit("suspended", gang)
             self.lay(next_gang)
             for pu in range(PUS):
                 self.take(pu)

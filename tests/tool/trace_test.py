@@ -243,7 +243,7 @@ class Trace(Traced):
         self.assertEqual(numbers["barriers passed"], kinds["barrier_out"])
         self.assertEqual(numbers["tasks"], REGIONS * TASKS)
         self.assertEqual(numbers["steals"], kinds["stolen"])
-        self.assertEqual((numbers["bubbles laid"], numbers["bubbles put aside"]), (0, 0))
+        self.assertEqual((numbers["bubbles attached"], numbers["bubbles suspended"]), (0, 0))
         self.assertEqual(numbers["extra workers"], kinds["extra_worker"])
         self.assertEqual(numbers["dropped events"], 0)
         node = {"pu0": 1, "pu1": 1, "pu2": 2, "pu3": 2}
@@ -302,17 +302,17 @@ class Trace(Traced):
         turns.check_stops()
         kinds = collections.Counter(event[1] for event in film["events"])
         numbers = self.numbers(trace)
-        self.assertEqual(numbers["bubbles laid"], kinds["laid"])
-        self.assertEqual(numbers["bubbles put aside"], kinds["put_aside"])
+        self.assertEqual(numbers["bubbles attached"], kinds["attached"])
+        self.assertEqual(numbers["bubbles suspended"], kinds["suspended"])
         summary = self.xylem("trace", trace).stdout
-        for state in ("sleeps: turn", "ready, but aside"):
+        for state in ("sleeps: turn", "ready, but suspended"):
             self.assertGreater(float(re.search(state + r" +([0-9.]+) ms", summary)[1]), 0, summary)
         self.assertEqual(self.xylem("trace", trace, "--chrome", self.path("g.json")).returncode, 0)
         with open(self.path("g.json")) as file:
             turns.check_resumes(json.load(file)["traceEvents"])
         paje = self.xylem("trace", trace, "--paje", "-").stdout
         Paje(self).check(paje)
-        self.assertEqual(paje.count('"put_aside"'), kinds["put_aside"])
+        self.assertEqual(paje.count('"suspended"'), kinds["suspended"])
 
 
 class Turns:
@@ -323,40 +323,40 @@ class Turns:
         self.gangs = {bubble["id"] for bubble in film["bubbles"] if bubble["nesting"] == 2}
 
     def check_order(self):
-        """Each gang is laid and put aside in turns, on the machine, and no two lie there at once.
+        """Each gang is attached and suspended in turns, on the machine, and no two lie there at once.
 
-        One that has ended makes room for the next without being put aside.
+        One that has ended makes room for the next without being suspended.
         """
         laid, last, times = None, {}, collections.Counter()
         for _, kind, gang, member, _, level, _, _ in self.events:
             if (kind, gang, member) == ("ended", laid, 0):
                 laid = None
-            if kind not in ("laid", "put_aside") or gang not in self.gangs:
+            if kind not in ("attached", "suspended") or gang not in self.gangs:
                 continue
             self.test.assertNotEqual(last.get(gang), kind, gang)
-            if kind == "laid":
+            if kind == "attached":
                 self.test.assertEqual((laid, level), (None, 0), gang)
-            laid = gang if kind == "laid" else None if gang == laid else laid
+            laid = gang if kind == "attached" else None if gang == laid else laid
             last[gang] = kind
             times[gang, kind] += 1
         for gang in self.gangs:
-            self.test.assertGreaterEqual(min(times[gang, "laid"], times[gang, "put_aside"]), 3, gang)
+            self.test.assertGreaterEqual(min(times[gang, "attached"], times[gang, "suspended"]), 3, gang)
 
     def check_stops(self):
-        """Threads stop for their bubble's turn only once it was put aside."""
-        put_aside, stopped = set(), set()
+        """Threads stop for their bubble's turn only once it was suspended."""
+        suspended, stopped = set(), set()
         for event in self.events:
-            if event[1] == "put_aside":
-                put_aside.add(event[2])
+            if event[1] == "suspended":
+                suspended.add(event[2])
             if event[1] == "slept" and event[7] == "turn":
-                self.test.assertIn(event[2], put_aside, event)
+                self.test.assertIn(event[2], suspended, event)
                 stopped.add(event[2])
         self.test.assertEqual(stopped, self.gangs)
 
     def check_resumes(self, chrome):
         """Nothing of a gang that lies aside is taken to be run.
 
-        When the next gang is laid, the one before is out of all workers' sight. A kernel thread may
+        When the next gang is attached, the one before is out of all workers' sight. A kernel thread may
         have taken one of its threads just before and run it just after: that is then the first that
         it runs from there on. Member 0 is left out: it also goes on when what ran on its stack has
         ended, and one of them, the program's own thread, out of the queue of its PU.
@@ -364,9 +364,9 @@ class Turns:
         aside, busy = set(), {}  # busy: of gangs out of sight, who began to run something since
         checked = 0
         for event in chrome:
-            turn = re.match(r"bubble (\d+) (laid|put aside)", event.get("name", ""))
+            turn = re.match(r"bubble (\d+) (attached to|suspended)", event.get("name", ""))
             slice_of = re.match(r"(\d+)\.(\d+)$", event.get("name", ""))
-            if event["ph"] == "i" and turn and turn[2] == "put aside":
+            if event["ph"] == "i" and turn and turn[2] == "suspended":
                 aside.add(int(turn[1]))
             elif event["ph"] == "i" and turn:
                 aside.discard(int(turn[1]))

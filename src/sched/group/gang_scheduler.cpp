@@ -111,7 +111,7 @@ void GangScheduler::show(Scene& scene) const {
 // The record of a bubble's suspension comes after it: nobody takes of it any more then.
 void GangScheduler::tell(const Group& unit, int level) {
   const uint64_t id = unit.trace_id.load(std::memory_order_relaxed);  // of who came
-  if (id != 0) trace::emit<sched::traced::laid>(trace_, id, level);
+  if (id != 0) trace::emit<sched::traced::attached>(trace_, id, level);
 }
 
 void GangScheduler::attach(Pool& pool, Top& top) {

@@ -111,9 +111,9 @@ void burst(Worker& worker, const Bubble& bubble, int level) {
   worker.trace.put(make_record<event("burst")>(bubble.trace_id, level));
 }
 
-void laid(trace::Source& source, uint64_t bubble, int level) {
-  if (level >= 0) source.put(make_record<event("laid")>(bubble, level));
-  if (level == suspended) source.put(make_record<event("put_aside")>(bubble));
+void attached(trace::Source& source, uint64_t bubble, int level) {
+  if (level >= 0) source.put(make_record<event("attached")>(bubble, level));
+  if (level == suspended) source.put(make_record<event("suspended")>(bubble));
 }
 
 namespace {

@@ -54,7 +54,7 @@ namespace traced {
 [[gnu::cold]] void burst(Worker& worker, const Bubble& bubble, int level);
 
 // A bubble was attached to a level, or suspended (suspended); nowhere is not told.
-[[gnu::cold]] void laid(trace::Source& source, uint64_t bubble, int level);
+[[gnu::cold]] void attached(trace::Source& source, uint64_t bubble, int level);
 
 // worker_searching and its like: what has only the worker's PU.
 [[gnu::cold]] void of_worker(Worker& worker, trace::Kind kind);

@@ -109,12 +109,12 @@ class ChromeFile {
                                       happened.of(Role::hi) - 1));
         break;
       }
-      case event("laid"):
-        instant(happened, fmt::format("bubble {} laid on {}", happened.of(Role::bubble),
+      case event("attached"):
+        instant(happened, fmt::format("bubble {} attached to {}", happened.of(Role::bubble),
                                       level_name(happened.of(Role::level))));
         break;
-      case event("put_aside"):
-        instant(happened, fmt::format("bubble {} put aside", happened.of(Role::bubble)));
+      case event("suspended"):
+        instant(happened, fmt::format("bubble {} suspended", happened.of(Role::bubble)));
         break;
       case event("extra_worker"):
       case event("fork"):

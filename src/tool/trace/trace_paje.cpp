@@ -168,8 +168,8 @@ class PajeFile {
         return set("sleep");
       case event("stolen"):
       case event("burst"):
-      case event("laid"):
-      case event("put_aside"):
+      case event("attached"):
+      case event("suspended"):
       case event("region_begin"):
       case event("region_end"):
       case event("fork"):

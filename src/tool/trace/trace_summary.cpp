@@ -156,8 +156,8 @@ void Summary::note(const TraceEvent& happened) {
     case event("stolen"):
       ++steals_[trace_.common_level(happened.of(Role::from_level), happened.of(Role::level))];
       break;
-    case event("laid"):
-    case event("put_aside"):
+    case event("attached"):
+    case event("suspended"):
       turns_.follow(happened);
       break;
     case event("worker_awake"):
@@ -219,7 +219,7 @@ std::string Summary::thread_times() const {
                                  ? "ready"
                                  : std::string("sleeps: ") + trace::reasons[state - kThreadSleeps];
     line(name, in_state_[state] - (state == kThreadReady ? ready_aside_ : 0));
-    if (state == kThreadReady) line("ready, but aside", ready_aside_);
+    if (state == kThreadReady) line("ready, but suspended", ready_aside_);
   }
   return out;
 }
@@ -244,8 +244,8 @@ std::string Summary::counts() const {
          line("barriers passed", counted_of(event("barrier_out"))) +
          line("tasks", counted_of(event("task_begin"))) +
          line("bursts", counted_of(event("burst"))) +
-         line("bubbles laid", counted_of(event("laid"))) +
-         line("bubbles put aside", counted_of(event("put_aside"))) +
+         line("bubbles attached", counted_of(event("attached"))) +
+         line("bubbles suspended", counted_of(event("suspended"))) +
          line("steals", counted_of(event("stolen"))) + steals_by_distance() +
          line("migrations", migrations_) +
          line("extra workers", counted_of(event("extra_worker"))) +

@@ -6,7 +6,7 @@ namespace xylem::tool {
 using trace::event;
 using trace::Role;
 
-bool is_turn(trace::Kind kind) { return kind == event("laid") || kind == event("put_aside"); }
+bool is_turn(trace::Kind kind) { return kind == event("attached") || kind == event("suspended"); }
 
 TurnTimes::TurnTimes(const Trace& trace) {
   for (const TraceEvent& happened : trace.events) {
@@ -20,7 +20,7 @@ void TurnTimes::follow(const TraceEvent& happened) {
   if (!is_turn(happened.kind())) return;
   Turns& turns = turns_[happened.of(Role::bubble)];
   turns.aside = turns.aside_until(happened.time);
-  turns.since = happened.kind() == event("put_aside") ? happened.time : -1;
+  turns.since = happened.kind() == event("suspended") ? happened.time : -1;
 }
 
 int64_t TurnTimes::aside_until(int64_t bubble, int64_t now) const {

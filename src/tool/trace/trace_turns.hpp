@@ -11,7 +11,7 @@ namespace xylem::tool {
 bool is_turn(trace::Kind kind);
 
 // Follows the events in order. A bubble takes part in the turns of the nearest one around it, or
-// its own, that is laid or put aside anywhere in the trace.
+// its own, that is attached or suspended anywhere in the trace.
 class TurnTimes {
  public:
   explicit TurnTimes(const Trace& trace);

@@ -102,8 +102,8 @@ Bytes drawn_file() {
   return bytes;
 }
 
-// Bubble 5 is laid, put aside, and laid again; its member 1 stops and goes on with it. Turns have a
-// source of their own.
+// Bubble 5 is attached, suspended, and attached again; its member 1 stops and goes on with it.
+// Turns have a source of their own.
 Bytes file_with_turns() {
   Bytes bytes = header();
   append_clock(bytes, BlockType::clock, 0, 0);
@@ -115,8 +115,8 @@ Bytes file_with_turns() {
                 at(950, make_record<event("ended")>(5, 1, 1))});
   append_block(
       bytes, 3,
-      {at(90, make_record<event("laid")>(5, 0)), at(300, make_record<event("put_aside")>(5)),
-       at(900, make_record<event("laid")>(5, 2))});
+      {at(90, make_record<event("attached")>(5, 0)), at(300, make_record<event("suspended")>(5)),
+       at(900, make_record<event("attached")>(5, 2))});
   append_clock(bytes, BlockType::end, 2000, 2'000'000);
   return bytes;
 }
@@ -166,12 +166,12 @@ TEST(TraceFile, SummaryCountsWhatHappened) {
 
 TEST(TraceFile, SummaryTellsOfTurns) {
   const std::string text = summary_text(read(file_with_turns()));
-  EXPECT_NE(text.find("  bubbles laid                    2\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("  bubbles put aside               1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  bubbles attached                2\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  bubbles suspended               1\n"), std::string::npos) << text;
   // Of 850 us it ran 250 and slept 20 until it was woken; then it was ready, aside until 900.
   for (const char* line : {"  sleeps: turn                0.020 ms    2.4%\n",
                            "  ready                       0.010 ms    1.2%\n",
-                           "  ready, but aside            0.570 ms   67.1%\n"})
+                           "  ready, but suspended       0.570 ms   67.1%\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line << "in\n" << text;
 }
 
@@ -195,14 +195,15 @@ TEST(TraceFile, ChromeShowsTurnsOnATrackOfTheirOwn) {
       track = row["tid"];
     if (row["ph"] == "i" && row["tid"] == track) turns.push_back(row["name"]);
   }
-  EXPECT_EQ(turns, (std::vector<std::string>{"bubble 5 laid on machine", "bubble 5 put aside",
-                                             "bubble 5 laid on pu1"}));
+  EXPECT_EQ(turns, (std::vector<std::string>{"bubble 5 attached to machine", "bubble 5 suspended",
+                                             "bubble 5 attached to pu1"}));
 }
 
 TEST(TraceFile, PajeShowsTurnsInTheMachine) {
   const std::string paje = written(write_paje, read(file_with_turns()));
-  for (const char* line : {"4 0.000090000 t1 T0 l0 \"turns\"\n", "9 0.000090000 E0 t1 \"laid\"\n",
-                           "9 0.000300000 E0 t1 \"put_aside\"\n"})
+  for (const char* line :
+       {"4 0.000090000 t1 T0 l0 \"turns\"\n", "9 0.000090000 E0 t1 \"attached\"\n",
+        "9 0.000300000 E0 t1 \"suspended\"\n"})
     EXPECT_NE(paje.find(line), std::string::npos) << line << "in\n" << paje;
 }
 
@@ -215,8 +216,8 @@ TEST(TraceFile, FilmDataIsJsonThatNoScriptEndsEarly) {
   EXPECT_EQ(film["events"][3], nlohmann::json::parse(R"([200,"stolen",1,1,2,2,1,0])"));
   EXPECT_EQ(film["events"][5], nlohmann::json::parse(R"([300,"slept",1,1,-1,1,-1,"barrier"])"));
   const auto turns = nlohmann::json::parse(film_data(read(file_with_turns())))["events"];
-  EXPECT_EQ(turns[0], nlohmann::json::parse(R"([90000,"laid",5,-1,-1,0,-1,0])"));
-  EXPECT_EQ(turns[2], nlohmann::json::parse(R"([300000,"put_aside",5,-1,-1,-1,-1,0])"));
+  EXPECT_EQ(turns[0], nlohmann::json::parse(R"([90000,"attached",5,-1,-1,0,-1,0])"));
+  EXPECT_EQ(turns[2], nlohmann::json::parse(R"([300000,"suspended",5,-1,-1,-1,-1,0])"));
 }
 
 void replace(Bytes& bytes, std::string_view before, std::string_view after) {
