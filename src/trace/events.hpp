@@ -28,7 +28,7 @@ enum class Role : uint8_t {
   pu,
   reason,
   again,
-  guest,
+  external,
 };
 
 struct RoleRow {
@@ -45,7 +45,7 @@ inline constexpr RoleRow roles[] = {
     {"parent_member", 24, "which member that was"},
     {"threads", 24, "size of the team"},
     {"nesting", 16, "regions around it and itself"},
-    {"member", 24, "omp_get_thread_num(); of bubble 0 the guest's number"},
+    {"member", 24, "omp_get_thread_num(); of bubble 0 the external thread's number"},
     {"lo", 24, "first member"},
     {"hi", 24, "one past the last member"},
     {"level", 24, "index of a level of the machine"},
@@ -53,7 +53,7 @@ inline constexpr RoleRow roles[] = {
     {"pu", 24, "logical number of the processor"},
     {"reason", 8, "what it waits for"},
     {"again", 8, "1: the member had ended and was called back to run tasks"},
-    {"guest", 24, "number of the program's own thread, from 1"},
+    {"external", 24, "number of the program's own thread, from 1"},
 };
 
 inline constexpr size_t most_arguments = 5;
@@ -86,8 +86,8 @@ inline constexpr auto events = [] {
       {"barrier_out", "a member left a barrier", {bubble, member, pu}},
       {"task_begin", "a member began a task that had waited", {bubble, member, pu}},
       {"task_end", "the body of that task has ended", {bubble, member, pu}},
-      {"region_begin", "an outermost region began", {bubble, guest, pu}},
-      {"region_end", "an outermost region has ended", {bubble, guest, pu}},
+      {"region_begin", "an outermost region began", {bubble, external, pu}},
+      {"region_end", "an outermost region has ended", {bubble, external, pu}},
       {"worker_searching", "a worker found nothing to run and looks around", {pu}},
       {"worker_asleep", "a worker sleeps, or the processor has none", {pu}},
       {"worker_awake", "a worker has something to run", {pu}},

@@ -41,7 +41,8 @@ struct LiveControl {
   // Watchers add 1 to be answered; the monitor reads. relaxed: the answer is in the snapshot.
   LiveWord request;
   LiveWord sequence;  // see above
-  // Outermost regions begun. Guests write, watchers read. relaxed: a number that is only shown.
+  // Outermost regions begun. External threads write, watchers read. relaxed: a number that is only
+  // shown.
   LiveWord regions;
   // The monitor's kernel thread, 0 before its first look. The monitor writes, watchers read.
   // relaxed: a number.

@@ -15,7 +15,7 @@ std::string summary_text(const Trace& trace);
 // The events of the table as a Markdown table; docs/trace.md has it.
 std::string event_table_text();
 
-// JSON for chrome://tracing and Perfetto: a track for each kernel thread (worker, extra, guest),
+// JSON for chrome://tracing and Perfetto: a track for each kernel thread (worker, extra, external),
 // slices for members and tasks, instants for steals and turns, arrows from wakes.
 void write_chrome(const Trace& trace, std::FILE* out);
 
@@ -31,8 +31,8 @@ void write_film(const Trace& trace, std::FILE* out);
 // The same as text.
 std::string film_data(const Trace& trace);
 
-// "guest 2", "PU 3", "PU 3, extra 7": the source, by the PU on which it was seen first; "turns" of
-// the one that has none (-1).
+// "external 2", "PU 3", "PU 3, extra 7": the source, by the PU on which it was seen first; "turns"
+// of the one that has none (-1).
 std::string source_name(const Trace& trace, int source, int64_t pu);
 
 }  // namespace xylem::tool

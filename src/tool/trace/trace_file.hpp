@@ -26,7 +26,8 @@ struct TraceLevel {
   int pus = 0;
 };
 
-// Whoever emitted: a worker, an extra worker, a guest. A source's events are one kernel thread's.
+// Whoever emitted: a worker, an extra worker, an external thread. A source's events are one kernel
+// thread's.
 struct TraceSource {
   uint32_t number = 0;
   trace::SourceKind kind = trace::SourceKind::worker;

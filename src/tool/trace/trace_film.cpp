@@ -56,7 +56,7 @@ ordered_json extra_of(const TraceEvent& happened) {
 
 ordered_json event_of(const TraceEvent& happened, const char* kind) {
   return ordered_json::array({happened.time, kind, std::max<int64_t>(happened.of(Role::bubble), 0),
-                              first_of(happened, {Role::member, Role::lo, Role::guest}),
+                              first_of(happened, {Role::member, Role::lo, Role::external}),
                               happened.of(Role::hi), first_of(happened, {Role::level, Role::pu}),
                               happened.of(Role::from_level), extra_of(happened)});
 }

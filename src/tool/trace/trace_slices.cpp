@@ -10,7 +10,7 @@ using trace::Role;
 
 std::string thread_name(const TraceEvent& happened) {
   const int64_t bubble = happened.of(Role::bubble), member = happened.of(Role::member);
-  return bubble == 0 ? fmt::format("guest {}", member) : fmt::format("{}.{}", bubble, member);
+  return bubble == 0 ? fmt::format("external {}", member) : fmt::format("{}.{}", bubble, member);
 }
 
 void Slices::open(const TraceEvent& happened, std::string name) {

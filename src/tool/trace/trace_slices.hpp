@@ -39,7 +39,7 @@ class Slices {
   std::map<ThreadKey, std::vector<std::string>> put_away_;  // of threads that sleep
 };
 
-// "2.5": member 5 of bubble 2; "guest 1".
+// "2.5": member 5 of bubble 2; "external 1".
 std::string thread_name(const TraceEvent& event);
 
 }  // namespace xylem::tool

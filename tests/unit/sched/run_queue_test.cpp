@@ -223,7 +223,7 @@ TEST(RunQueue, PinnedSharesAreNotStolen) {
   EXPECT_TRUE(queue.take(worker, Order::ready_first));
 }
 
-TEST(RunQueue, AGuestsFiberWaitsForItsOwnThreadUntilFreed) {
+TEST(RunQueue, AnExternalThreadsFiberWaitsForItsOwnThreadUntilFreed) {
   RunQueue queue, thief;
   ExternalThread external;
   external.fiber.external = &external;
@@ -237,7 +237,7 @@ TEST(RunQueue, AGuestsFiberWaitsForItsOwnThreadUntilFreed) {
   EXPECT_EQ(queue.take(other, Order::ready_first).fiber, &external.fiber);
 }
 
-TEST(RunQueue, AGuestsThreadRunsOnlyItsOwnRegion) {
+TEST(RunQueue, AnExternalThreadRunsOnlyItsOwnRegion) {
   TestBubble mine(2), theirs(2);
   RunQueue queue, thief;
   ExternalThread external;
@@ -370,9 +370,9 @@ TEST(RunQueue, AYieldIsLeftToTheLoopWhereTheFirstMayNotRun) {
   external.fiber.priority = 1;
   homes.push_ready(external.fiber);
   expect_left_to_the_loop(homes, worker, yielding);
-  Fiber of_guests_region;
-  of_guests_region.priority = 1;
-  EXPECT_EQ(homes.exchange(external.worker, of_guests_region), &external.fiber);
+  Fiber of_external_region;
+  of_external_region.priority = 1;
+  EXPECT_EQ(homes.exchange(external.worker, of_external_region), &external.fiber);
   homes.end_exchange();
   of_others.priority = 1;
   foreign.push_ready(of_others);

@@ -65,8 +65,8 @@ TEST(Events, ReasonsHaveNames) {
 }
 
 TEST(Events, EveryRoleIsInTheTable) {
-  EXPECT_EQ(std::size(roles), static_cast<size_t>(Role::guest) + 1);
-  EXPECT_STREQ(roles[static_cast<size_t>(Role::guest)].name, "guest");
+  EXPECT_EQ(std::size(roles), static_cast<size_t>(Role::external) + 1);
+  EXPECT_STREQ(roles[static_cast<size_t>(Role::external)].name, "external");
   EXPECT_STREQ(roles[static_cast<size_t>(Role::lo)].name, "lo");
 }
 

@@ -5,7 +5,7 @@
 
 #include "expect.h"
 
-enum { guests = 8, generations = 12 };
+enum { externals = 8, generations = 12 };
 
 static int total;
 
@@ -20,7 +20,7 @@ static long fib(int n) {
   return a + b;
 }
 
-static void* guest(void* argument) {
+static void* external_thread(void* argument) {
   int size = 1 + *(int*)argument % 5;
   omp_set_max_active_levels(3);
   for (int turn = 0; turn < 5; turn++) {
@@ -30,7 +30,7 @@ static void* guest(void* argument) {
       add_one(&ran);
       add_one(&total);
 #pragma omp barrier
-      expect_equal("a guest's team", load(&ran), size);
+      expect_equal("an external thread's team", load(&ran), size);
 #pragma omp parallel num_threads(2)
       add_one(&total);
     }
@@ -38,28 +38,28 @@ static void* guest(void* argument) {
 #pragma omp parallel num_threads(size)
 #pragma omp single
     result = fib(8);
-    expect_equal("a guest's fib(8)", result, 21);
+    expect_equal("an external thread's fib(8)", result, 21);
   }
   return NULL;
 }
 
 int main(void) {
   int expected = 0;
-  int number[guests];
+  int number[externals];
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   for (int generation = 0; generation < generations; generation++) {
-    pthread_t thread[guests];
-    for (int i = 0; i < guests; i++) {
+    pthread_t thread[externals];
+    for (int i = 0; i < externals; i++) {
       number[i] = generation + i;
       expected += 5 * 3 * (1 + number[i] % 5);
-      pthread_create(&thread[i], &attributes, guest, &number[i]);
+      pthread_create(&thread[i], &attributes, external_thread, &number[i]);
     }
     int mine = generation;
-    guest(&mine);
+    external_thread(&mine);
     expected += 5 * 3 * (1 + generation % 5);
-    for (int i = 0; i < guests; i++) pthread_join(thread[i], NULL);
+    for (int i = 0; i < externals; i++) pthread_join(thread[i], NULL);
   }
-  expect_equal("members over all guests", total, expected);
+  expect_equal("members over all external threads", total, expected);
   return expect_result();
 }
