@@ -1,7 +1,7 @@
 // Owns: barriers of teams. See barrier.hpp for the invariant.
-// Arrivals, absent and TaskPool::left_families are sequentially consistent: the last to arrive or
-// to withdraw writes one and reads the others, the end of the last task the other way round; one of
-// the two sees all. A member leaves its tasks to the barrier before it arrives.
+// Arrivals, absent and TaskPool::left_child_tasks are sequentially consistent: the last to arrive
+// or to withdraw writes one and reads the others, the end of the last task the other way round; one
+// of the two sees all. A member leaves its tasks to the barrier before it arrives.
 //
 // While nobody is absent all have arrived when the root of the tree is complete, and only who
 // completes it, or ends the last task, tries to open. From the first absence on each arrival looks,

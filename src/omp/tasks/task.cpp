@@ -1,5 +1,5 @@
-// Owns: families of tasks, and the life of a deferred task from ready to complete. See task.hpp and
-// task_explicit.hpp.
+// Owns: the records of child tasks, and the life of a deferred task from ready to complete. See
+// task.hpp and task_explicit.hpp.
 #include "omp/tasks/task.hpp"
 
 #include <new>
@@ -14,27 +14,29 @@
 
 namespace xylem::omp {
 
-// --- families ------------------------------------------------------------------------------------
+// --- child tasks
+// ----------------------------------------------------------------------------------
 
-Family& Task::make_family(Team& team) {
-  Family* above = nullptr;
+ChildTasks& Task::make_child_tasks(Team& team) {
+  ChildTasks* above = nullptr;
   if (kind == TaskKind::deferred) above = static_cast<ExplicitTask*>(this)->siblings;
-  if (kind == TaskKind::undeferred) above = &creator->own_family(team);
-  family = new (take_block(sizeof(Family))) Family(team, above, kind == TaskKind::undeferred);
-  return *family;
+  if (kind == TaskKind::undeferred) above = &creator->own_child_tasks(team);
+  child_tasks =
+      new (take_block(sizeof(ChildTasks))) ChildTasks(team, above, kind == TaskKind::undeferred);
+  return *child_tasks;
 }
 
 namespace {
 
-void free_family(Family& family) {
-  delete family.depends;
-  put_block(&family, sizeof(Family));
+void free_child_tasks(ChildTasks& child_tasks) {
+  delete child_tasks.depends;
+  put_block(&child_tasks, sizeof(ChildTasks));
 }
 
 // The last use of the team, unless the caller holds it.
 void end_left_family(Team& team) {
   const bool alone = team.n == 1;
-  if (team.tasks.left_families.fetch_sub(1) != 1) return;
+  if (team.tasks.left_child_tasks.fetch_sub(1) != 1) return;
   if (alone)
     tell_alone(team);
   else
@@ -43,29 +45,29 @@ void end_left_family(Team& team) {
 
 }  // namespace
 
-void release_family(Family& first) {
-  Family* family = &first;
+void release_child_tasks(ChildTasks& first) {
+  ChildTasks* child_tasks = &first;
   // acq_rel: who brings it to 0 sees what all others wrote
-  while (family->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    Family* above = family->above;
-    Team& team = family->team;
-    free_family(*family);
+  while (child_tasks->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    ChildTasks* above = child_tasks->above;
+    Team& team = child_tasks->team;
+    free_child_tasks(*child_tasks);
     if (!above) return end_left_family(team);
-    family = above;
+    child_tasks = above;
   }
 }
 
 void Task::leave_children() {
-  Family& left = *family;
-  family = nullptr;
-  if (left.done()) return free_family(left);
+  ChildTasks& left = *child_tasks;
+  child_tasks = nullptr;
+  if (left.done()) return free_child_tasks(left);
   if (left.above) {
     // relaxed: the caller is counted there, or runs inside; that it is not the last is certain
     left.above->references.fetch_add(1, std::memory_order_relaxed);
   } else {
-    left.team.tasks.left_families.fetch_add(1);
+    left.team.tasks.left_child_tasks.fetch_add(1);
   }
-  if (left.children.close()) release_family(left);
+  if (left.counter.close()) release_child_tasks(left);
 }
 
 // --- ready ---------------------------------------------------------------------------------------
@@ -82,7 +84,7 @@ void push_task(ExplicitTask& task, Member* by) {
 }
 
 void make_task_ready(ExplicitTask& task, Member* by) {
-  task.siblings->children.queue_one();
+  task.siblings->counter.queue_one();
   if (task.group) task.group->tasks.queue_one();
   push_task(task, by);
 }
@@ -182,8 +184,8 @@ namespace {
 
 // Tasks that wait for this one learn that it has ended.
 void let_dependents_go(ExplicitTask& task, Member* by, ExplicitTask** next) {
-  Family& family = *task.siblings;
-  DependTable& table = *family.depends;
+  ChildTasks& child_tasks = *task.siblings;
+  DependTable& table = *child_tasks.depends;
   ExplicitTask* ready = nullptr;  // linked by `older`
   bool news = false;
   table.lock.lock();
@@ -198,7 +200,7 @@ void let_dependents_go(ExplicitTask& task, Member* by, ExplicitTask** next) {
     }
   }
   table.lock.unlock();
-  if (news) family.children.tell();
+  if (news) child_tasks.counter.tell();
   while (ready) {
     ExplicitTask& one = *ready;
     ready = one.older;
@@ -212,7 +214,7 @@ void let_dependents_go(ExplicitTask& task, Member* by, ExplicitTask** next) {
 }  // namespace
 
 void complete(ExplicitTask& task, Member* by, ExplicitTask** next) {
-  Family& siblings = *task.siblings;
+  ChildTasks& siblings = *task.siblings;
   Taskgroup* group = task.group;
   if ((task.at_return & AtReturn::event) != 0) [[unlikely]]
     task.team->tasks.open_events.fetch_sub(1, std::memory_order_relaxed);  // a hint
@@ -220,9 +222,9 @@ void complete(ExplicitTask& task, Member* by, ExplicitTask** next) {
     let_dependents_go(task, by, next);
   if (is_told(task) && at_end(task).stays) [[unlikely]]
     tool::forget(task);
-  free_task(task);  // and leaves its own family, before it is let go itself
+  free_task(task);  // and leaves its own child tasks, before it is let go itself
   if (group) group->tasks.end_one();
-  if (siblings.children.end_one()) release_family(siblings);
+  if (siblings.counter.end_one()) release_child_tasks(siblings);
 }
 
 }  // namespace xylem::omp

@@ -1,16 +1,16 @@
 // Owns: tasks: what every task carries (Task), what the deferred children of one task share
-// (Family), and a team's deferred tasks (TaskPool). What only deferred ones have:
+// (ChildTasks), and a team's deferred tasks (TaskPool). What only deferred ones have:
 // task_explicit.hpp.
 //
 // A deferred task is in this order: blocked (by dependences), ready, running, perhaps detached (its
 // body has ended, its event has not come), complete. It stands in one of the team's queues
-// (task_queue.hpp) while it is ready, and is counted by its family and by its taskgroup
-// (task_counter.hpp). Explicit tasks run on the stack of the fiber that takes them; that fiber may
-// be suspended inside and go on on another kernel thread.
+// (task_queue.hpp) while it is ready, and is counted among its parent's child tasks and by its
+// taskgroup (task_counter.hpp). Explicit tasks run on the stack of the fiber that takes them; that
+// fiber may be suspended inside and go on on another kernel thread.
 //
 // No count of a team's tasks is kept, which all that make tasks would have to touch. What a barrier
-// needs to know is in the tree of families: a family is done when its parent has ended, its
-// children are complete, and the families are done that children left behind unfinished.
+// needs to know is in the tree of ChildTasks: one is done when its parent has ended, its
+// children are complete, and those are done that children left behind unfinished.
 #pragma once
 
 #include <atomic>
@@ -39,31 +39,31 @@ enum class ParentIs : uint8_t { going_on, in_taskwait, idle_in_taskwait };
 
 // What the deferred children of one task, the parent, share. It outlives the parent when they do.
 //
-// references == families that children, or undeferred tasks inside the parent, left behind and that
-// are not done, plus 1 until the parent has ended and no child is outstanding. Who brings it to 0
-// frees the family. So of a task that is not complete the family it is counted in, and all those
+// references == ChildTasks that children, or undeferred tasks inside the parent, left behind and
+// that are not done, plus 1 until the parent has ended and no child is outstanding. Who brings it
+// to 0 frees the record. So of a task that is not complete the record that counts it, and all those
 // above, live.
-struct Family {
-  TaskCounter children;
+struct ChildTasks {
+  TaskCounter counter;
   std::atomic<uint32_t> references{1};
   // relaxed: a hint whom to help, and who can help.
   std::atomic<ParentIs> parent{ParentIs::going_on};
-  const bool undeferred;  // the parent is an undeferred task, which the one above waits for
-  Family* const above;    // that the parent is counted in, or runs in; null: it is implicit
+  const bool undeferred;    // the parent is an undeferred task, which the one above waits for
+  ChildTasks* const above;  // that the parent is counted in, or runs in; null: it is implicit
   Team& team;
   DependTable* depends = nullptr;  // null: no child had a depend clause yet
 
-  Family(Team& its_team, Family* its_above, bool of_undeferred)
+  ChildTasks(Team& its_team, ChildTasks* its_above, bool of_undeferred)
       : undeferred(of_undeferred), above(its_above), team(its_team) {}
   // Nobody but the parent knows it.
   bool done() const {
     // acquire: what was let go was written before
-    return !children.any() && references.load(std::memory_order_acquire) == 1;
+    return !counter.any() && references.load(std::memory_order_acquire) == 1;
   }
 };
 
-// Gives up one reference, and with the last one the family, and then those above likewise.
-void release_family(Family& family);
+// Gives up one reference, and with the last one the record, and then those above likewise.
+void release_child_tasks(ChildTasks& child_tasks);
 
 enum class TaskKind : uint8_t { implicit, undeferred, deferred };
 
@@ -104,8 +104,8 @@ class TaskIcvs {
 // One task of any kind. Implicit tasks lie in their Member, undeferred ones in a frame.
 struct Task {
   TaskIcvs icvs;
-  Family* family = nullptr;        // null: it has no deferred child, or left them to a barrier
-  Taskgroup* taskgroup = nullptr;  // the innermost, to which its children belong
+  ChildTasks* child_tasks = nullptr;  // null: it has no deferred child, or left them to a barrier
+  Taskgroup* taskgroup = nullptr;     // the innermost, to which its children belong
   // Of an undeferred one, in whose frames it runs. Of a submitted one, and only to tell its number.
   Task* creator = nullptr;
   tool::TaskRecord* told;  // what a tool keeps with it; only while tool::on()
@@ -116,15 +116,17 @@ struct Task {
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
   ~Task() { leave_family(); }
-  // Its family, made if need be.
-  Family& own_family(Team& team) { return family ? *family : make_family(team); }
+  // The record of its child tasks, made if need be.
+  ChildTasks& own_child_tasks(Team& team) {
+    return child_tasks ? *child_tasks : make_child_tasks(team);
+  }
   // It ends, or comes to a barrier. Barriers of the team wait for what is left of its children.
   void leave_family() {
-    if (family) leave_children();
+    if (child_tasks) leave_children();
   }
 
  private:
-  Family& make_family(Team& team);
+  ChildTasks& make_child_tasks(Team& team);
   void leave_children();
 };
 
@@ -136,7 +138,7 @@ struct TaskPool {
   Taskgroup* region_group = nullptr;  // of a parallel region with task reductions; else null
   // Families of implicit tasks that were left and are not done. Sequentially consistent: see
   // barrier.cpp.
-  std::atomic<int> left_families{0};
+  std::atomic<int> left_child_tasks{0};
   // A member that was roused (wake_helper) has not looked yet. Sequentially consistent: who queues
   // a task reads it after that, who was roused looks at the queues after it has cleared it.
   std::atomic<bool> helper_comes{false};
@@ -161,7 +163,7 @@ struct TaskPool {
     const uint8_t left = unnoticed_looks.load(std::memory_order_relaxed);
     if (left > 0) unnoticed_looks.store(static_cast<uint8_t>(left - 1), std::memory_order_relaxed);
   }
-  bool idle() const { return left_families.load(std::memory_order_seq_cst) == 0; }
+  bool idle() const { return left_child_tasks.load(std::memory_order_seq_cst) == 0; }
   // Null: none was made yet.
   TaskQueues* made_queues() const {
     return queues.load(std::memory_order_acquire);  // pairs with make_queues()

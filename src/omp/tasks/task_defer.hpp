@@ -34,8 +34,8 @@ inline constexpr int most_in_a_queue = 256;
 inline bool crowded(Member& member) {
   const auto n = static_cast<uint32_t>(member.team->n);
   if (n == 1) return true;
-  const Family* family = member.task->family;
-  if (family && family->children.outstanding() > children_per_thread * n) return true;
+  const ChildTasks* child_tasks = member.task->child_tasks;
+  if (child_tasks && child_tasks->counter.outstanding() > children_per_thread * n) return true;
   TaskQueues* made = member.team->tasks.made_queues();
   return made && made->of(member).count_relaxed() >= most_in_a_queue;
 }
@@ -84,13 +84,13 @@ inline int allowed_priority(int wanted) {
   task.final = final || parent.final;
   task.kind = TaskKind::deferred;
   task.team = member.team;
-  task.siblings = &parent.own_family(*member.team);
+  task.siblings = &parent.own_child_tasks(*member.team);
   task.group = parent.taskgroup;
 }
 
 // From here on the parent, the taskgroup, and barriers wait for it.
 inline void count(ExplicitTask& task, TaskCounter::State state) {
-  task.siblings->children.begin_one(state);
+  task.siblings->counter.begin_one(state);
   if (task.group) task.group->tasks.begin_one(state);
   if ((task.at_return & AtReturn::event) != 0)
     task.team->tasks.open_events.fetch_add(1, std::memory_order_relaxed);  // a hint
@@ -99,11 +99,11 @@ inline void count(ExplicitTask& task, TaskCounter::State state) {
 // True if the task waits for none before it. If it does it may run, and be gone, at any time.
 inline bool enter_dependences(ExplicitTask& task, DependList dependences) {
   if (task.home < 0 && task.team->n > 1 && mem::node_count() > 1) task.home = home_of(dependences);
-  Family& family = *task.siblings;
-  if (!family.depends) family.depends = new DependTable;
+  ChildTasks& child_tasks = *task.siblings;
+  if (!child_tasks.depends) child_tasks.depends = new DependTable;
   if (tool::on()) [[unlikely]]
     return enter_dependences_told(task, dependences);
-  DependTable& table = *family.depends;
+  DependTable& table = *child_tasks.depends;
   base::Locked locked(table.lock);
   table.enter(task, dependences);
   return task.dependences->blocked.unmet == 0 && table.acquire(task);

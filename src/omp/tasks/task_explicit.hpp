@@ -24,10 +24,10 @@ struct ExplicitTask : Task {
   void (*function)(void*) = nullptr;
   void* data = nullptr;
   Team* team = nullptr;
-  Family* siblings = nullptr;     // that it is counted in: its parent's other deferred children
-  Taskgroup* group = nullptr;     // that it began in, and is counted in
-  ExplicitTask* older = nullptr;  // in its queue, by its lock
-  ExplicitTask* newer = nullptr;  // likewise
+  ChildTasks* siblings = nullptr;  // that it is counted in: its parent's other deferred children
+  Taskgroup* group = nullptr;      // that it began in, and is counted in
+  ExplicitTask* older = nullptr;   // in its queue, by its lock
+  ExplicitTask* newer = nullptr;   // likewise
   Dependences* dependences = nullptr;
   Event* event = nullptr;
   size_t bytes = 0;  // size of the block

@@ -26,7 +26,7 @@ void TaskQueue::take_out(ExplicitTask& task) {
   (task.newer ? task.newer->older : newest_) = task.older;
   // relaxed: only a push must be seen at once
   count_.store(count_relaxed() - 1, std::memory_order_relaxed);
-  task.siblings->children.take_one();
+  task.siblings->counter.take_one();
   if (task.group) task.group->tasks.take_one();
 }
 

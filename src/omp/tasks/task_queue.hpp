@@ -5,7 +5,7 @@
 // touched last); others take the oldest (most often the largest part of the work). In the queue of
 // those with a priority the most urgent stand where others take.
 // Conservation: count() == length of the list whenever the lock is free; a task stands in one
-// queue at most, and is counted as queued by its family and its taskgroup as long as it does.
+// queue at most, and is counted as queued among its siblings and its taskgroup as long as it does.
 #pragma once
 
 #include <atomic>

@@ -16,37 +16,37 @@ namespace {
 constexpr int most_levels_to_climb = 32;
 constexpr int tasks_to_look_at = 8;
 
-void note(Family& family, ParentIs state) {
-  family.parent.store(state, std::memory_order_relaxed);  // a hint
+void record(ChildTasks& child_tasks, ParentIs state) {
+  child_tasks.parent.store(state, std::memory_order_relaxed);  // a hint
 }
 
-ParentIs parent_of(const Family& family) {
-  return family.parent.load(std::memory_order_relaxed);  // a hint
+ParentIs parent_of(const ChildTasks& child_tasks) {
+  return child_tasks.parent.load(std::memory_order_relaxed);  // a hint
 }
 
-// The family that the parent is counted in. (An undeferred task is counted in none; the one in
+// The siblings that the parent is counted among. (An undeferred task is counted in none; the one in
 // whose frames it runs waits for it.)
-Family* next_above(const Family* family) {
-  while (family->undeferred) family = family->above;
-  return family->above;
+ChildTasks* next_above(const ChildTasks* child_tasks) {
+  while (child_tasks->undeferred) child_tasks = child_tasks->above;
+  return child_tasks->above;
 }
 
 // Who waits for the children of one task.
 struct WaitForChildren {
-  Family& family;
+  ChildTasks& child_tasks;
 
   void note_idle(bool idle) const {
-    if (parent_of(family) != ParentIs::going_on)
-      note(family, idle ? ParentIs::idle_in_taskwait : ParentIs::in_taskwait);
+    if (parent_of(child_tasks) != ParentIs::going_on)
+      record(child_tasks, idle ? ParentIs::idle_in_taskwait : ParentIs::in_taskwait);
   }
 
-  TaskCounter& awaited() const { return family.children; }
-  bool is_awaited(const ExplicitTask& task) const { return task.siblings == &family; }
+  TaskCounter& awaited() const { return child_tasks.counter; }
+  bool is_awaited(const ExplicitTask& task) const { return task.siblings == &child_tasks; }
   // True if a child waits for it, or for one that does: all between are in their own taskwait.
   bool is_needed(const ExplicitTask& task) const {
-    const Family* at = task.siblings;
+    const ChildTasks* at = task.siblings;
     for (int level = 0; at && level < most_levels_to_climb; ++level) {
-      if (at == &family) return true;
+      if (at == &child_tasks) return true;
       if (parent_of(*at) == ParentIs::going_on) return false;
       at = next_above(at);
     }
@@ -154,12 +154,12 @@ void help_or_sleep(Member& member, const Wait& wait, bool told) {
 // The parent has come to a taskwait with more children than it can run at once: an idle one above,
 // which needs them done, may take some. Each one above has a task in between outstanding, so it
 // lives.
-void tell_one_above(const Family& family) {
-  Family* at = next_above(&family);
+void tell_one_above(const ChildTasks& child_tasks) {
+  ChildTasks* at = next_above(&child_tasks);
   for (int level = 0; at && level < most_levels_to_climb; ++level) {
     const ParentIs parent = parent_of(*at);
     if (parent == ParentIs::going_on) return;
-    if (parent == ParentIs::idle_in_taskwait) return at->children.tell();
+    if (parent == ParentIs::idle_in_taskwait) return at->counter.tell();
     at = next_above(at);
   }
 }
@@ -167,15 +167,15 @@ void tell_one_above(const Family& family) {
 }  // namespace
 
 void taskwait(Member& member) {
-  Family* family = member.task->family;
-  if (!family || !family->children.any()) return;
-  note(*family, ParentIs::in_taskwait);
-  if (family->children.queued() > 1) tell_one_above(*family);
-  while (family->children.any()) {
-    const bool told = family->children.forget_news();
-    help_or_sleep(member, WaitForChildren{*family}, told);
+  ChildTasks* child_tasks = member.task->child_tasks;
+  if (!child_tasks || !child_tasks->counter.any()) return;
+  record(*child_tasks, ParentIs::in_taskwait);
+  if (child_tasks->counter.queued() > 1) tell_one_above(*child_tasks);
+  while (child_tasks->counter.any()) {
+    const bool told = child_tasks->counter.forget_news();
+    help_or_sleep(member, WaitForChildren{*child_tasks}, told);
   }
-  note(*family, ParentIs::going_on);
+  record(*child_tasks, ParentIs::going_on);
 }
 
 void wait_for_group(Member& member, Taskgroup& group) {
@@ -216,9 +216,9 @@ namespace {
 }
 
 void wait_for_dependences(Member& member, DependList dependences) {
-  Family* family = member.task->family;
-  if (!family || !family->depends) return;
-  DependTable& table = *family->depends;
+  ChildTasks* child_tasks = member.task->child_tasks;
+  if (!child_tasks || !child_tasks->depends) return;
+  DependTable& table = *child_tasks->depends;
   Blocked blocked;
   if (tool::on()) [[unlikely]] {
     block_told(table, blocked, dependences);
@@ -227,20 +227,20 @@ void wait_for_dependences(Member& member, DependList dependences) {
     table.block(blocked, dependences);
   }
   for (;;) {
-    const bool told = family->children.forget_news();
+    const bool told = child_tasks->counter.forget_news();
     {
       base::Locked locked(table.lock);
       if (blocked.unmet == 0) return;
     }
-    help_or_sleep(member, WaitForChildren{*family}, told);
+    help_or_sleep(member, WaitForChildren{*child_tasks}, told);
   }
 }
 
 bool must_wait_for_dependences(Member& member, DependList dependences) {
-  Family* family = member.task->family;
-  if (!family || !family->depends) return false;
-  base::Locked locked(family->depends->lock);
-  return family->depends->must_wait(dependences);
+  ChildTasks* child_tasks = member.task->child_tasks;
+  if (!child_tasks || !child_tasks->depends) return false;
+  base::Locked locked(child_tasks->depends->lock);
+  return child_tasks->depends->must_wait(dependences);
 }
 
 // Other fibers get their turn too, for programs that wait in a loop of these, but not each time: a
@@ -248,9 +248,9 @@ bool must_wait_for_dependences(Member& member, DependList dependences) {
 constexpr int taskyields_for_a_yield = 16;
 
 void taskyield_to_others(Member& member) {
-  Family* family = member.task->family;
-  if (family && family->children.queued() > 0) {
-    if (ExplicitTask* child = take_queued(member, WaitForChildren{*family}))
+  ChildTasks* child_tasks = member.task->child_tasks;
+  if (child_tasks && child_tasks->counter.queued() > 0) {
+    if (ExplicitTask* child = take_queued(member, WaitForChildren{*child_tasks}))
       return execute(member, *child);
   }
   const bool somebody_waits = sched::queue_has_some(*member.thread);

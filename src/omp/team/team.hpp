@@ -221,8 +221,8 @@ void count_those_departing(Team& team);
 // By who was roused, before it looks at the queues.
 void note_helper_awake(Team& team);
 
-// Called when the last family that was left to a barrier is done: the barrier may have waited for
-// it.
+// Called when the last ChildTasks that was left to a barrier is done: the barrier may have waited
+// for it.
 void tasks_drained(Team& team);
 
 // Wakes all that wait in the team's barrier, to see that the region is cancelled.

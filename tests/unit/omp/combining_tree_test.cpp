@@ -111,7 +111,7 @@ TEST(TeamLines, ThoseThatAreWrittenStandApart) {
                             line(&team.barrier_waiters)};
   EXPECT_EQ(written.size(), 3U);
   EXPECT_GT(*written.begin(), first + 1);
-  EXPECT_EQ(line(&team.join_word), line(&team.tasks.left_families));
+  EXPECT_EQ(line(&team.join_word), line(&team.tasks.left_child_tasks));
   EXPECT_EQ(line(&team.barrier), line(&team.child_icvs));
   EXPECT_EQ(end_line(team.child_icvs), line(&team.barrier));
 }

@@ -25,12 +25,12 @@ class Tasks {
   int number(const ExplicitTask* task) const {
     return task ? static_cast<int>(task - tasks_.data()) : -1;
   }
-  Family& family() { return family_; }
+  ChildTasks& child_tasks() { return family_; }
   size_t size() const { return tasks_.size(); }
 
  private:
   Team team_;
-  Family family_;
+  ChildTasks family_;
   std::vector<ExplicitTask> tasks_;
 };
 
@@ -82,12 +82,12 @@ TEST(TaskQueue, FamiliesKnowHowManyAreQueued) {
   Tasks tasks(3);
   TaskQueue queue;
   for (size_t i = 0; i < 3; ++i) queue.push(tasks[i]);
-  EXPECT_EQ(tasks.family().children.queued(), 3u);
+  EXPECT_EQ(tasks.child_tasks().children.queued(), 3u);
   queue.take_newest(kPu);
-  EXPECT_EQ(tasks.family().children.queued(), 2u);
-  EXPECT_EQ(tasks.family().children.outstanding(), 3u);
-  for (int i = 0; i < 3; ++i) EXPECT_FALSE(tasks.family().children.end_one());
-  EXPECT_FALSE(tasks.family().children.any());
+  EXPECT_EQ(tasks.child_tasks().children.queued(), 2u);
+  EXPECT_EQ(tasks.child_tasks().children.outstanding(), 3u);
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(tasks.child_tasks().children.end_one());
+  EXPECT_FALSE(tasks.child_tasks().children.any());
 }
 
 TEST(TaskQueue, NoneIsLostOrTakenTwiceBetweenThieves) {
