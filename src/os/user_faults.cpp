@@ -64,8 +64,8 @@ int open_with(uint64_t features) {
   return answer == -EINVAL ? -EOPNOTSUPP : static_cast<int>(answer);
 }
 
-FaultNews news_of(const uffd_msg& message) {
-  using Kind = FaultNews::Kind;
+FaultEvent event_of(const uffd_msg& message) {
+  using Kind = FaultEvent::Kind;
   switch (message.event) {
     case UFFD_EVENT_PAGEFAULT:
       return {Kind::touched, message.arg.pagefault.address & ~(page_bytes - 1), 0, 0,
@@ -132,13 +132,13 @@ bool mappings_change(int faults) {
   return control(faults, UFFDIO_ZEROPAGE, nothing) == -EAGAIN;
 }
 
-size_t read_fault_news(int faults, std::span<FaultNews> news) {
+size_t read_fault_events(int faults, std::span<FaultEvent> events) {
   std::array<uffd_msg, 16> messages;
-  const size_t most = news.size() < messages.size() ? news.size() : messages.size();
+  const size_t most = events.size() < messages.size() ? events.size() : messages.size();
   const long bytes = raw_syscall(SYS_read, faults, reinterpret_cast<long>(messages.data()),
                                  static_cast<long>(most * sizeof(uffd_msg)));
   const size_t count = bytes > 0 ? static_cast<size_t>(bytes) / sizeof(uffd_msg) : 0;
-  for (size_t i = 0; i < count; ++i) news[i] = news_of(messages[i]);
+  for (size_t i = 0; i < count; ++i) events[i] = event_of(messages[i]);
   return count;
 }
 

@@ -13,9 +13,9 @@
 
 namespace xylem::os {
 
-// What a descriptor of user faults tells. The kernel holds the thread that caused it until the news
-// is read (a touch: until the page is given or the thread is woken).
-struct FaultNews {
+// What a descriptor of user faults tells. The kernel holds the thread that caused it until the
+// event is read (a touch: until the page is given or the thread is woken).
+struct FaultEvent {
   enum class Kind : uint8_t {
     touched,   // `start`, rounded down to a page, by the kernel thread `number`
     forked,    // a child was made: `number` is a descriptor for its copy of the watched pages
@@ -31,7 +31,7 @@ struct FaultNews {
   int number = -1;
 };
 
-// A descriptor that tells everything in FaultNews; `sees_forks` says whether also of forks, which
+// A descriptor that tells everything in FaultEvent; `sees_forks` says whether also of forks, which
 // takes CAP_SYS_PTRACE. Or -ENOSYS (the kernel has none), -EPERM (this process may not),
 // -EOPNOTSUPP (an old one, that does not tell all), -EMFILE ...
 int open_user_faults(bool& sees_forks);
@@ -43,21 +43,21 @@ int watch_pages(int faults, uintptr_t start, size_t bytes);
 int unwatch_pages(int faults, uintptr_t start, size_t bytes);
 
 // Gives watched pages, filled from `from`. Nobody is woken. Returns how many bytes were given, from
-// the first on, or a negative errno: -EAGAIN (somebody changes mappings: read news, then try
+// the first on, or a negative errno: -EAGAIN (somebody changes mappings: read events, then try
 // again), -EEXIST (the page is there), -ENOENT (nothing is watched there), -ENOMEM, -EFAULT (`from`
 // cannot be read).
 long give_pages(int faults, uintptr_t to, uintptr_t from, size_t bytes);
 void wake_touchers(int faults, uintptr_t start, size_t bytes);
-// Somebody changes watched mappings, and its news is not read yet or just was.
+// Somebody changes watched mappings, and its event is not read yet or just was.
 bool mappings_change(int faults);
 
-// Reads news without waiting; returns how many.
-size_t read_fault_news(int faults, std::span<FaultNews> news);
+// Reads events without waiting; returns how many.
+size_t read_fault_events(int faults, std::span<FaultEvent> events);
 
 // A bell that wakes the thread in wait_for_faults().
 int make_bell();
 void ring_bell(int bell);
-// Waits for news or the bell, at most so long; then the bell is silent again. False if nothing
+// Waits for an event or the bell, at most so long; then the bell is silent again. False if nothing
 // came.
 bool wait_for_faults(int faults, int bell, int milliseconds);
 

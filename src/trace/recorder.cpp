@@ -157,9 +157,9 @@ bool drain_ring(Ring& ring) {
   const bool closed = ring.state.load(std::memory_order_acquire) == Ring::State::closed;
   uint64_t from = ring.tail.load(std::memory_order_relaxed);      // relaxed: own
   const uint64_t to = ring.head.load(std::memory_order_acquire);  // pairs with push()
-  const bool news =
+  const bool drained =
       from != to || ring.dropped.load(std::memory_order_relaxed) != ring.dropped_written;
-  if (news) {
+  if (drained) {
     do {
       from = write_piece(ring, from, to);
       ring.consumed(from);
@@ -170,7 +170,7 @@ bool drain_ring(Ring& ring) {
     ring.dropped_written = 0;
     ring.state.store(Ring::State::free, std::memory_order_release);  // pairs with reused_ring()
   }
-  return news;
+  return drained;
 }
 
 void drain(BlockType last) {
@@ -178,10 +178,10 @@ void drain(BlockType last) {
   if (file.is_open()) {
     if (const int error = file.recover()) give_up(error);
   }
-  bool news = last == BlockType::end;
+  bool drained = last == BlockType::end;
   for (Ring* ring = rings.load(std::memory_order_acquire); ring; ring = ring->next)
-    news |= drain_ring(*ring);
-  if (news) write_clock(last);
+    drained |= drain_ring(*ring);
+  if (drained) write_clock(last);
   if (last == BlockType::end) file.close();
   leave_file();
 }

@@ -1,5 +1,5 @@
 // Owns: the server's life, and how markers and server hand requests to each other. See
-// touch_server.hpp; what it does with news is in touch_news.cpp, with requests in
+// touch_server.hpp; what it does with events is in touch_events.cpp, with requests in
 // touch_requests.cpp.
 #include "mem/touch/touch_server.hpp"
 
@@ -153,11 +153,11 @@ bool TouchServer::wait() {
 }
 
 void TouchServer::read_news() {
-  std::array<os::FaultNews, 16> news;
+  std::array<os::FaultEvent, 16> events;
   size_t count = 0;
   do {
-    count = os::read_fault_news(faults_, news);
-    for (size_t i = 0; i < count; ++i) hear(news[i]);
+    count = os::read_fault_events(faults_, events);
+    for (size_t i = 0; i < count; ++i) hear(events[i]);
   } while (count > 0);
 }
 

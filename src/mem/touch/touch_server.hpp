@@ -4,7 +4,7 @@
 // this thread has given the page. So it must get on without anybody: it takes no lock, calls
 // neither malloc nor the loader, touches no memory of the program's, and alone knows what is marked
 // (touch_table.hpp). Markers hand it a request and sleep; what they have to do themselves is to
-// take the pages away, as the kernel holds who does so until the server has read the news of it.
+// take the pages away, as the kernel holds who does so until the server has read the event.
 #pragma once
 
 #include <array>
@@ -69,7 +69,7 @@ class TouchServer {
   void serve();
   bool wait();
   void read_news();
-  void hear(const os::FaultNews& news);
+  void hear(const os::FaultEvent& event);
   void hear_moved(uintptr_t start, uintptr_t end, uintptr_t to);
   void hear_forked(int child);
 

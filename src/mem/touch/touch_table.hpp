@@ -33,7 +33,7 @@ struct Piece {
   Shadow* shadow = nullptr;
   size_t first = 0;       // the shadow's page that belongs to the piece's first
   bool arming = false;    // the pages may still be in their places; no bit is cleared meanwhile
-  bool doubtful = false;  // the program unmapped it, unless that news was late (touch_server.cpp)
+  bool doubtful = false;  // the program unmapped it, unless that event was late (touch_server.cpp)
 
   uintptr_t end() const { return start + pages * touch_page; }
   size_t index(uintptr_t address) const { return (address - start) / touch_page; }

@@ -187,20 +187,20 @@ void let_dependents_go(ExplicitTask& task, Member* by, ExplicitTask** next) {
   ChildTasks& child_tasks = *task.siblings;
   DependTable& table = *child_tasks.depends;
   ExplicitTask* ready = nullptr;  // linked by `older`
-  bool news = false;
+  bool made_ready = false;
   table.lock.lock();
   table.leave(task);
   for (Blocked* blocked : task.dependences->dependents) {
     if (--blocked->unmet > 0) continue;
     if (!blocked->task) {
-      news = true;
+      made_ready = true;
     } else if (table.acquire(*blocked->task)) {
       blocked->task->older = ready;
       ready = blocked->task;
     }
   }
   table.lock.unlock();
-  if (news) child_tasks.counter.tell();
+  if (made_ready) child_tasks.counter.tell();
   while (ready) {
     ExplicitTask& one = *ready;
     ready = one.older;

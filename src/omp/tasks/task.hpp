@@ -147,7 +147,7 @@ struct TaskPool {
   std::atomic<uint8_t> unnoticed_looks{0};
   std::atomic<int> open_events{0};  // outstanding tasks with a detach clause; relaxed: a hint
   // Of a team of one: counts what run_all_tasks() may sleep for.
-  std::atomic<uint32_t> news{0};
+  std::atomic<uint32_t> changes{0};
   // Of members that share a reduction: the blocks of the one that came first (task_combine.hpp).
   std::atomic<ReductionBlock*> shared_reductions[2] = {};
 

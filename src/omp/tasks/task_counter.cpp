@@ -37,7 +37,7 @@ bool TaskCounter::close() {
 }
 
 void TaskCounter::tell() {
-  wake_if_asleep(word_.fetch_or(news, std::memory_order_release));  // pairs with forget_news()
+  wake_if_asleep(word_.fetch_or(changed, std::memory_order_release));  // pairs with clear_changed()
 }
 
 // The waiter is off its stack. With a reason it sets no `asleep`: nobody else may wake the fiber

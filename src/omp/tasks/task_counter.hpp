@@ -4,7 +4,7 @@
 // One word holds all that decides, so that each step is one atomic operation:
 //   outstanding  tasks that are not complete
 //   queued       of these, tasks that stand in a queue, or are about to
-//   news         the waiter is to look again at what it waits for, whatever the counts say
+//   changed         the waiter is to look again at what it waits for, whatever the counts say
 //   asleep       the waiter sleeps; who takes this bit away wakes it
 //   closed       the last to end is to know it
 // Who changes the word for the sake of a task holds it until then: as long as it is outstanding, or
@@ -44,15 +44,15 @@ class TaskCounter {
 
   // By the holder of a task counted here: the waiter is to look again.
   void tell();
-  // By the waiter, before it looks: what is told from now on is news. True if there were any.
-  bool forget_news() {
+  // By the waiter, before it looks: what is told from now on sets it again. True if it was set.
+  bool clear_changed() {
     // relaxed: its next look sees
-    if ((word_.load(std::memory_order_relaxed) & news) == 0) return false;
-    word_.fetch_and(~news, std::memory_order_acquire);  // pairs with tell()
+    if ((word_.load(std::memory_order_relaxed) & changed) == 0) return false;
+    word_.fetch_and(~changed, std::memory_order_acquire);  // pairs with tell()
     return true;
   }
 
-  // By the waiter: none is outstanding, one is queued, or there are news.
+  // By the waiter: none is outstanding, one is queued, or something changed.
   bool has_reason() const { return is_reason(word_.load(std::memory_order_acquire)); }
   // By the waiter: suspends it until there is such a reason.
   void sleep();
@@ -60,14 +60,14 @@ class TaskCounter {
  private:
   static constexpr uint64_t one = 1;                         // outstanding: 31 bits
   static constexpr uint64_t one_queued = uint64_t{1} << 31;  // 30 bits
-  static constexpr uint64_t news = uint64_t{1} << 61;
+  static constexpr uint64_t changed = uint64_t{1} << 61;
   static constexpr uint64_t asleep = uint64_t{1} << 62;
   static constexpr uint64_t closed = uint64_t{1} << 63;
 
   static uint32_t outstanding_in(uint64_t word) { return word & (one_queued - 1); }
-  static uint32_t queued_in(uint64_t word) { return (word & (news - 1)) >> 31; }
+  static uint32_t queued_in(uint64_t word) { return (word & (changed - 1)) >> 31; }
   static bool is_reason(uint64_t word) {
-    return outstanding_in(word) == 0 || queued_in(word) > 0 || (word & news) != 0;
+    return outstanding_in(word) == 0 || queued_in(word) > 0 || (word & changed) != 0;
   }
   static void fall_asleep(void* awaited);
   void wake_if_asleep(uint64_t before);

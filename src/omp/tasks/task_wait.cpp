@@ -172,7 +172,7 @@ void taskwait(Member& member) {
   record(*child_tasks, ParentIs::in_taskwait);
   if (child_tasks->counter.queued() > 1) tell_one_above(*child_tasks);
   while (child_tasks->counter.any()) {
-    const bool told = child_tasks->counter.forget_news();
+    const bool told = child_tasks->counter.clear_changed();
     help_or_sleep(member, WaitForChildren{*child_tasks}, told);
   }
   record(*child_tasks, ParentIs::going_on);
@@ -227,7 +227,7 @@ void wait_for_dependences(Member& member, DependList dependences) {
     table.block(blocked, dependences);
   }
   for (;;) {
-    const bool told = child_tasks->counter.forget_news();
+    const bool told = child_tasks->counter.clear_changed();
     {
       base::Locked locked(table.lock);
       if (blocked.unmet == 0) return;
@@ -263,16 +263,16 @@ void run_all_tasks(Member& member) {
   TaskPool& pool = member.team->tasks;
   member.implicit.leave_family();
   for (;;) {
-    const uint32_t seen = pool.news.load(std::memory_order_seq_cst);
+    const uint32_t seen = pool.changes.load(std::memory_order_seq_cst);
     if (pool.run_one(member)) continue;
     if (pool.idle()) return;
-    sched::wait_on(&pool.news, seen);
+    sched::wait_on(&pool.changes, seen);
   }
 }
 
 void tell_alone(Team& team) {
-  team.tasks.news.fetch_add(1, std::memory_order_seq_cst);
-  sched::wake_all(&team.tasks.news);
+  team.tasks.changes.fetch_add(1, std::memory_order_seq_cst);
+  sched::wake_all(&team.tasks.changes);
 }
 
 }  // namespace xylem::omp

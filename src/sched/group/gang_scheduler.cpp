@@ -294,13 +294,13 @@ void GangScheduler::set_free(Pool& pool, Group& unit) {
 
 // True if one that waits has something to run again: its turn may be free.
 bool GangScheduler::note_who_is_quiet() {
-  bool news = false;
+  bool changed = false;
   for (Top& top : tops_) {
     const bool was_quiet = quiet(top);
     top.quiet_looks = has_something_to_run(*top.unit) ? 0 : top.quiet_looks + 1;
-    news |= was_quiet && top.quiet_looks == 0 && top.bubble.level == plan::held_back;
+    changed |= was_quiet && top.quiet_looks == 0 && top.bubble.level == plan::held_back;
   }
-  return news;
+  return changed;
 }
 
 // Those who have a turn and nothing to run are suspended, if others wait for a turn.
@@ -349,8 +349,8 @@ void GangScheduler::look(Pool& pool, int64_t now_ns) {
   if (tops_.empty()) return;
   note_what_is_wanted(now_ns);
   now_ns_ = now_ns;
-  const bool news = note_who_is_quiet();
-  if (policy_.sees_all && (suspend_quiet_ones(pool) || news)) place(pool, nullptr);
+  const bool changed = note_who_is_quiet();
+  if (policy_.sees_all && (suspend_quiet_ones(pool) || changed)) place(pool, nullptr);
   for (int due = next_due(); due >= 0; due = next_due()) tick(pool, due);
 }
 

@@ -135,8 +135,8 @@ TEST(TaskCounter, ReasonsToLookAgain) {
   tasks.take_one();
   EXPECT_FALSE(tasks.has_reason());
   tasks.tell();
-  EXPECT_TRUE(tasks.has_reason()) << "there are news";
-  tasks.forget_news();
+  EXPECT_TRUE(tasks.has_reason()) << "something changed";
+  tasks.clear_changed();
   EXPECT_FALSE(tasks.has_reason());
 }
 

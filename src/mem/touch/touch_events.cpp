@@ -3,10 +3,10 @@
 //
 // Why nothing is lost. A page's contents are in its place or, while it is marked, in its shadow; it
 // is given from the shadow before its mark ends. While somebody changes mappings, from before the
-// change until its news has been read, the kernel gives no page (-EAGAIN): so what the table says
+// change until its event has been read, the kernel gives no page (-EAGAIN): so what the table says
 // when a page is given is true of the mapping that it is given to.
 //
-// News of a range that was unmapped may come after news of what came in its place, since both
+// The event of a range that was unmapped may come after that of what came in its place, since both
 // threads are past the kernel's lock when they tell it. So an unmapped piece is doubtful until no
 // change is under way; then a page of it is tried.
 #include <algorithm>
@@ -32,28 +32,28 @@ int home_of(uintptr_t page) {
 
 }  // namespace
 
-void TouchServer::hear(const os::FaultNews& news) {
-  using Kind = os::FaultNews::Kind;
-  switch (news.kind) {
+void TouchServer::hear(const os::FaultEvent& event) {
+  using Kind = os::FaultEvent::Kind;
+  switch (event.kind) {
     case Kind::touched:
       if (touch_count_ < most_touches)
-        touches_[touch_count_++] = {news.start, news.number};
+        touches_[touch_count_++] = {event.start, event.number};
       else
-        os::wake_touchers(faults_, news.start, touch_page);  // it touches again
+        os::wake_touchers(faults_, event.start, touch_page);  // it touches again
       break;
     case Kind::forked:
-      hear_forked(news.number);
+      hear_forked(event.number);
       break;
     case Kind::moved:
-      hear_moved(news.start, news.end, news.to);
+      hear_moved(event.start, event.end, event.to);
       break;
     case Kind::removed:
-      for (Piece& piece : table_.cut_out(news.start, news.end))
+      for (Piece& piece : table_.cut_out(event.start, event.end))
         if (!piece.arming) table_.clear_all(piece);
       untidy_ = true;
       break;
     case Kind::unmapped:
-      for (Piece& piece : table_.cut_out(news.start, news.end)) piece.doubtful = !piece.arming;
+      for (Piece& piece : table_.cut_out(event.start, event.end)) piece.doubtful = !piece.arming;
       untidy_ = true;
       break;
     case Kind::nothing:
@@ -144,7 +144,7 @@ TouchServer::Outcome TouchServer::give_kept(Piece& piece, size_t i, int node) {
   if (given == -EAGAIN || given == -ENOMEM) return Outcome::later;
   if (given == -EFAULT) refuse_page(page);
   if (given > 0) settle_home(page, node, before);
-  if (given != -ENOENT) end_mark(piece, i);  // else its mapping is gone, and news of that comes
+  if (given != -ENOENT) end_mark(piece, i);  // else its mapping is gone, and an event of that comes
   os::wake_touchers(faults_, page, touch_page);
   if (piece.left == 0) tidy_piece(piece);
   return Outcome::done;
