@@ -168,7 +168,7 @@ struct Sleep {
   int number;
 };
 
-void note_asleep(Worker&, void* raw) {
+void record_asleep(Worker&, void* raw) {
   const auto& sleep = *static_cast<Sleep*>(raw);
   sleep.rounds->asleep.fetch_add(1);  // from here on its frame may go
 }
@@ -179,7 +179,7 @@ void sleep_and_go(Rounds& rounds, int number, Go go) {
   for (int round = 1;; ++round) {
     xylem::sched::move_to(0);
     Sleep sleep{&rounds, number};
-    xylem::sched::suspend(note_asleep, &sleep);
+    xylem::sched::suspend(record_asleep, &sleep);
     if (rounds.ended.load()) return;
     go();
     while (rounds.over.load() < round) xylem::os::relax();

@@ -43,8 +43,8 @@ class LockOrder {
   const LockRank& rank() const { return rank_; }
   // Before the lock is waited for. Ends the program if a lock is held whose rank is not lower.
   void check() const;
-  void note_taken() const { held_locks().add(*this); }
-  void note_left() const { held_locks().remove(*this); }
+  void record_taken() const { held_locks().add(*this); }
+  void record_left() const { held_locks().remove(*this); }
 
  private:
   LockRank rank_;
@@ -64,8 +64,8 @@ struct HeldLocks {};
 struct LockOrder {
   constexpr explicit LockOrder(LockRank /*rank*/) {}
   void check() const {}
-  void note_taken() const {}
-  void note_left() const {}
+  void record_taken() const {}
+  void record_left() const {}
 };
 inline bool holds_no_lock() { return true; }
 inline HeldLocks hand_over_locks() { return {}; }

@@ -21,18 +21,18 @@ class XYLEM_CAPABILITY("mutex") SpinLock {
     order_.check();
     // pairs with the release in unlock()
     while (held_.exchange(true, std::memory_order_acquire)) wait_until_free();
-    order_.note_taken();
+    order_.record_taken();
   }
   // In any order: nobody waits here.
   bool try_lock() XYLEM_TRY_ACQUIRE(true) {
     if (held_.load(std::memory_order_relaxed) ||          // relaxed: only a hint
         held_.exchange(true, std::memory_order_acquire))  // pairs with the release in unlock()
       return false;
-    order_.note_taken();
+    order_.record_taken();
     return true;
   }
   void unlock() XYLEM_RELEASE() {
-    order_.note_left();
+    order_.record_left();
     held_.store(false, std::memory_order_release);  // pairs with the acquire in lock()
   }
 

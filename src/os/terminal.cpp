@@ -17,7 +17,7 @@ volatile sig_atomic_t end_wanted = 0;
 constexpr int ends[] = {SIGINT, SIGTERM, SIGHUP};
 struct sigaction actions_before[3];
 
-void note_end(int) { end_wanted = 1; }
+void record_end(int) { end_wanted = 1; }
 
 bool write_all(std::string_view text) {
   while (!text.empty()) {
@@ -38,7 +38,7 @@ void Terminal::open() {
   open_ = true;
   end_wanted = 0;
   struct sigaction action {};
-  action.sa_handler = note_end;
+  action.sa_handler = record_end;
   for (size_t at = 0; at < 3; ++at) ::sigaction(ends[at], &action, &actions_before[at]);
   keys_ = ::tcgetattr(STDIN_FILENO, &before_) == 0;
   if (keys_) {

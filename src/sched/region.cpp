@@ -38,7 +38,7 @@ void show(const ContentionGroup& group, int threads) {
 
 void open_region(Bubble& team, ExternalThread& external) {
   the_pool();
-  note_live_region();
+  record_live_region();
   Pool& pool = enter_region(external);
   team.opened_region = true;
   ContentionGroup& group = *external.group;

@@ -11,7 +11,7 @@ void each_running(void (*visit)(const Running& running, void* context), void* co
   const int pus = pool ? pool->pu_count() : 0;
   for (int pu = 0; pu < pus; ++pu)
     pool->each_worker(pu, [&](const Worker& worker) {
-      // acquire: pairs with the release in note_fiber()
+      // acquire: pairs with the release in record_fiber()
       const Running running{pu, worker.time.load(std::memory_order_acquire),
                             worker.group.load(std::memory_order_acquire),
                             self && self->worker == &worker};

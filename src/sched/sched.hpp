@@ -87,7 +87,7 @@ inline bool yield_may_help(const Thread& self) {
   return static_cast<const Fiber&>(self).worker->yield_may_help();
 }
 // A yield of the calling thread may find something from here on that no queue of this layer holds.
-inline void note_new_work(Thread& self) { static_cast<Fiber&>(self).worker->yielded_in_vain = 0; }
+inline void record_new_work(Thread& self) { static_cast<Fiber&>(self).worker->yielded_in_vain = 0; }
 
 // --- memory and the trace ------------------------------------------------------------------------
 

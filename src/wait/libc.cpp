@@ -96,7 +96,7 @@ bool has(const Allocators::Range& range, const void* address) {
   return at >= range.low && at < range.high;
 }
 
-int note_if_allocator(dl_phdr_info* module, size_t, void* raw) {
+int record_if_allocator(dl_phdr_info* module, size_t, void* raw) {
   auto& found = *static_cast<Allocators*>(raw);
   const Allocators::Range range = range_of(*module);
   const bool is_libc = has(range, reinterpret_cast<const void*>(functions.mutex_lock));
@@ -111,7 +111,7 @@ void look_up() {
   find_locks(functions);
   find_waits(functions);
   Allocators found{};
-  dl_iterate_phdr(note_if_allocator, &found);
+  dl_iterate_phdr(record_if_allocator, &found);
   allocators = found;
   known.store(true, std::memory_order_release);
 }

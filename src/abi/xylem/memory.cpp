@@ -35,7 +35,7 @@ int attach(void* start, const Owner& owner) { return -xylem::mem::set_owner(star
 // The member of that number, or the whole team, is drawn to the range in later runs of its region.
 int attach(void* start, const Owner& owner, xylem::omp::Member& caller, int number) {
   const int error = attach(start, owner);
-  if (!error) note_owned(caller, number, reinterpret_cast<uintptr_t>(start), owner);
+  if (!error) record_owned(caller, number, reinterpret_cast<uintptr_t>(start), owner);
   return error;
 }
 

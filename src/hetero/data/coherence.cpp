@@ -9,13 +9,13 @@ int Copies::valid_count() const {
   return count;
 }
 
-void Copies::note_copied(int to) {
+void Copies::record_copied(int to) {
   for (State& state : state_)
     if (state == State::owner) state = State::shared;
   state_[static_cast<size_t>(to)] = State::shared;
 }
 
-void Copies::note_written(int node) {
+void Copies::record_written(int node) {
   state_ = {};
   state_[static_cast<size_t>(node)] = State::owner;
 }

@@ -1,7 +1,7 @@
 // Owns: the MSI protocol over memory nodes, for one piece of data (paper 002, section 3.2.1): which
 // nodes have a valid copy, from where a copy is fetched, what a write invalidates. Pure: the caller
-// moves the bytes between route_to() and note_copied(), and sees that one thread at a time changes
-// a piece's copies.
+// moves the bytes between route_to() and record_copied(), and sees that one thread at a time
+// changes a piece's copies.
 //
 // Invariant: a piece has one owner and no other valid copy, or no owner and any number of shared
 // copies; none at all means that it has no value.
@@ -26,9 +26,9 @@ class Copies {
   bool has_value() const { return valid_count() > 0; }
 
   // The node has a copy of a valid one; an owner elsewhere is one among several from here on.
-  void note_copied(int to);
+  void record_copied(int to);
   // The node's copy is new: all others are old.
-  void note_written(int node);
+  void record_written(int node);
   // The node's copy is given up. False, and nothing changed: it was the only one.
   bool drop(int node);
   // The value is given up.

@@ -15,7 +15,7 @@ Piece::Piece(Memories& memories, const Shape& shape, const Layout& home)
       has_home_(true),
       copies_(static_cast<size_t>(memories.count())) {
   copy(main_memory).layout = home;
-  state_.note_written(main_memory);
+  state_.record_written(main_memory);
 }
 
 Piece::Piece(Memories& memories, const Shape& shape)
@@ -45,7 +45,7 @@ int Piece::acquire(int node, Access access) {
   Sleeping locked(lock_);
   const int error = reads(access) ? fetch(node) : make_room(node);
   if (error != 0) return error;
-  if (writes(access)) state_.note_written(node);
+  if (writes(access)) state_.record_written(node);
   ++copy(node).users;
   copy(node).used_at = memories_.next_use();
   return 0;
@@ -126,7 +126,7 @@ int Piece::make_step(Route::Step step) {
     error =
         memories_.copy(shape_, step.from, copy(step.from).layout, step.to, copy(step.to).layout);
   --copy(step.from).users;
-  if (error == 0) state_.note_copied(step.to);
+  if (error == 0) state_.record_copied(step.to);
   return error;
 }
 

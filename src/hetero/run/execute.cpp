@@ -79,7 +79,7 @@ int call(Task& task, int executor, const xylem_view* views, bool measured) {
   if (!measured) return task.codelet->cpu(views, task.argument);
   const int64_t began = os::now_ns();
   const int error = task.codelet->cpu(views, task.argument);
-  if (error == 0) note_time(task, executor, static_cast<double>(os::now_ns() - began));
+  if (error == 0) record_time(task, executor, static_cast<double>(os::now_ns() - began));
   return error;
 }
 

@@ -34,7 +34,7 @@ bool brings(xylem_mode mode) {
 
 }  // namespace
 
-void note_time(const Task& task, int executor, double ns) {
+void record_time(const Task& task, int executor, double ns) {
   models.add(key_of(task, executor), ns);
 }
 

@@ -9,7 +9,7 @@
 namespace xylem::hetero {
 
 // Adds what the task took on the executor, in nanoseconds.
-void note_time(const Task& task, int executor, double ns);
+void record_time(const Task& task, int executor, double ns);
 // What the task is expected to take there; 0: not known, or it is a task of the runtime's own.
 double expected_time(const Entry& entry, int executor);
 // What it takes to bring the task's data to each memory node now.

@@ -18,7 +18,7 @@ struct Turn {
   bool ends = false;
 };
 
-int note_turn(Task& task) {
+int record_turn(Task& task) {
   auto& came = static_cast<Turn*>(task.argument)->came;
   came.store(1,
              std::memory_order_release);  // pairs with the acquire in acquire(): the frame may go
@@ -34,7 +34,7 @@ int decide(Task& task, void* raw) {
   return 0;
 }
 
-void note_acquired(Handle& handle, Task& task) {
+void record_acquired(Handle& handle, Task& task) {
   base::Locked locked(acquired_lock);
   task.next_waiting = handle.acquired;
   handle.acquired = &task;
@@ -48,7 +48,7 @@ int acquire(Handle& handle, xylem_mode mode, bool ends) {
   Task* task = make_task(1, &turn, 0);
   if (!task) return ENOMEM;
   task->uses[0] = {&handle, mode};
-  task->step = note_turn;
+  task->step = record_turn;
   task->step_at_once = true;
   task->counted = false;
   if (const int refused = enter_if(*task, decide, &turn)) {
@@ -60,7 +60,7 @@ int acquire(Handle& handle, xylem_mode mode, bool ends) {
     end(*task);
     return error;
   }
-  note_acquired(handle, *task);
+  record_acquired(handle, *task);
   return 0;
 }
 

@@ -97,7 +97,7 @@ Edge* close(Task& task) {
   return edges;
 }
 
-void note_end() {
+void record_end() {
   if (not_ended.fetch_sub(1) == 1 && somebody_waits.load() != 0 && somebody_waits.exchange(0) == 1)
     sched::wake_all(&somebody_waits);
 }
@@ -122,7 +122,7 @@ void end(Task& task, Ready& ready) {
   }
   const bool counted = task.counted;
   let_go(task);
-  if (counted) note_end();
+  if (counted) record_end();
 }
 
 void go_on(Ready& ready) {

@@ -98,7 +98,7 @@ void* get_pieces(std::intptr_t index, std::size_t& bytes) {
   how.alignment = piece_bytes;
   void* start = map_placed(whole, how);
   if (start == nullptr) return nullptr;
-  if (!note_pieces(start, whole, static_cast<uint16_t>(index + 1))) {
+  if (!record_pieces(start, whole, static_cast<uint16_t>(index + 1))) {
     release_pages(start);
     return nullptr;
   }

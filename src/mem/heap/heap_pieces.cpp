@@ -53,7 +53,7 @@ void set_pieces(const void* start, std::size_t bytes, std::uint16_t number) {
 
 }  // namespace
 
-bool note_pieces(const void* start, std::size_t bytes, std::uint16_t number) {
+bool record_pieces(const void* start, std::size_t bytes, std::uint16_t number) {
   const std::size_t first = piece_of(start);
   for (std::size_t piece = first; piece < first + bytes / piece_bytes; ++piece)
     if (leaf_for(piece) == nullptr) return false;

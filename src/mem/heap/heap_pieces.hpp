@@ -12,7 +12,7 @@ inline constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
 // The whole pieces from `start` on belong to heap `number` (not 0). False without memory, and then
 // nothing was noted. The caller owns the pieces, and gives their blocks away only afterwards.
-bool note_pieces(const void* start, std::size_t bytes, std::uint16_t number);
+bool record_pieces(const void* start, std::size_t bytes, std::uint16_t number);
 void forget_pieces(const void* start, std::size_t bytes);
 
 // 0: no heap's. For an address inside a live block the answer stays true.

@@ -93,7 +93,7 @@ int settle(const How& how, Layout& layout) {
 namespace {
 
 // Pages that are there stay where they are.
-void note_homes(const Pages& pages, const Block& block) {
+void record_homes(const Pages& pages, const Block& block) {
   std::array<uint8_t, pages_a_batch> present;
   for (size_t done = 0; done < block.count; done += present.size()) {
     const size_t count = std::min(present.size(), block.count - done);
@@ -117,12 +117,12 @@ int set_policy(const Pages& pages, const Block& block, const NodeList& nodes) {
 // A node without memory, which the kernel does not take, stands for the nearest that has some.
 int apply(const Pages& pages, const Block& block) {
   if (block.count == 0) return 0;
-  if (nodes_are_synthetic()) return note_homes(pages, block), 0;
+  if (nodes_are_synthetic()) return record_homes(pages, block), 0;
   if (!kernel_places_pages()) return 0;
   int error = set_policy(pages, block, block.nodes);
   if (error == -EINVAL && block.policy == os::PagePolicy::preferred)
     error = set_policy(pages, block, {nearest_with_memory(block.nodes.front())});
-  if (error && error != -EFAULT) note_refusal("place pages on nodes", error);
+  if (error && error != -EFAULT) record_refusal("place pages on nodes", error);
   return error;
 }
 

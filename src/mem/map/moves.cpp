@@ -67,7 +67,7 @@ int find_pages(const Pages& pages, int* nodes) {
   const int error = ask_kernel(pages, nodes);
   if (!error) return 0;
   if (node_count() == 1) return find_on_one_node(pages, nodes);
-  note_refusal("tell where pages are", error);
+  record_refusal("tell where pages are", error);
   std::fill_n(nodes, pages.count, error);
   return error;
 }
@@ -130,7 +130,7 @@ int move_in_kernel(const Pages& pages, const int* wanted, Moved& counts) {
     counts.moved += came;
     if (error && came == 0) {
       counts.stuck += movers.count;
-      note_refusal("move pages between nodes", error);
+      record_refusal("move pages between nodes", error);
       return error;
     }
     if (came > 0 || movers.count == 0) continue;

@@ -153,7 +153,7 @@ int nearest_with_memory(int node) {
   return best >= 0 ? best : node;
 }
 
-void note_refusal(const char* what, int error) {
+void record_refusal(const char* what, int error) {
   refused.fetch_add(1, std::memory_order_relaxed);
   const char* name = strerrorname_np(error < 0 ? -error : error);
   base::warn_once(

@@ -42,7 +42,7 @@ int least_loaded_node();
 int nearest_with_memory(int node);
 
 // Counts a call that the kernel refused, and says so once. `what` goes on "the kernel refuses to ".
-void note_refusal(const char* what, int error);
+void record_refusal(const char* what, int error);
 int64_t refusals();
 
 }  // namespace xylem::mem

@@ -77,7 +77,7 @@ struct Parts {
   size_t count = 0;
 };
 
-bool note_part(const os::Mapping& mapping, void* context) {
+bool record_part(const os::Mapping& mapping, void* context) {
   auto& parts = *static_cast<Parts*>(context);
   parts.ranges[parts.count++] = {mapping.start, mapping.end};
   return parts.count < parts.ranges.size();
@@ -87,7 +87,7 @@ bool note_part(const os::Mapping& mapping, void* context) {
 int arm_parts(const Range& range, uintptr_t& done) {
   while (done < range.end) {
     Parts parts;
-    if (const int error = os::visit_mappings(done, range.end, note_part, &parts)) return error;
+    if (const int error = os::visit_mappings(done, range.end, record_part, &parts)) return error;
     if (parts.count == 0) return -EINVAL;
     for (size_t i = 0; i < parts.count; ++i) {
       const Range& part = parts.ranges[i];
@@ -155,7 +155,7 @@ int mark_next_touch(void* start, std::size_t bytes) {
   const int error = mark(range);
   marking_ns.fetch_add(os::now_ns() - begun, std::memory_order_relaxed);
   if (error == -EPERM || error == -ENOSYS || error == -EOPNOTSUPP) {
-    note_refusal("watch pages for their next touch", error);
+    record_refusal("watch pages for their next touch", error);
     return error == -EOPNOTSUPP ? -ENOSYS : error;
   }
   return error;

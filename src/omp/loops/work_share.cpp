@@ -232,7 +232,7 @@ void WorkShares::put_gone(WorkCursor& cursor) {
     base::Locked locked(lock_);
     first.successor.store(spare_, std::memory_order_relaxed);  // relaxed: under the lock
     spare_ = &first;
-    note_in_use(0U - cursor.gone_count);
+    record_in_use(0U - cursor.gone_count);
   }
   cursor.gone = nullptr;
   cursor.gone_count = 0;
@@ -252,7 +252,7 @@ WorkShare& WorkShares::take(WorkShare*& stock) {
     stock = spare_;
     if (!stock) return borrow_one();
     spare_ = stock->successor.load(std::memory_order_relaxed);  // relaxed: under the lock
-    note_in_use(stock->batch);
+    record_in_use(stock->batch);
   }
   WorkShare& share = *stock;
   stock = share.link;
@@ -264,7 +264,7 @@ WorkShare& WorkShares::borrow_one() {
   WorkShare* share = borrow(shelves[shelf_]);
   share->made_before = made_;
   made_ = share;
-  note_in_use(1);
+  record_in_use(1);
   return *share;
 }
 

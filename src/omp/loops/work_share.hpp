@@ -218,7 +218,7 @@ class WorkShares {
   WorkShare& take(WorkShare*& stock) XYLEM_EXCLUDES(lock_);
   WorkShare& borrow_one() XYLEM_REQUIRES(lock_);
   void put_gone(WorkCursor& cursor) XYLEM_EXCLUDES(lock_);
-  void note_in_use(uint32_t more) XYLEM_REQUIRES(lock_) {
+  void record_in_use(uint32_t more) XYLEM_REQUIRES(lock_) {
     // relaxed: written under the lock, else a hint
     in_use_.store(in_use_.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }

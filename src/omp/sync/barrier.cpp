@@ -92,7 +92,7 @@ void wait_for_news(Member& member, uint32_t generation, bool cancellable) {
     return;
   }
   waiters.list.wait(trace::Reason::barrier);
-  note_helper_awake(team);
+  record_helper_awake(team);
 }
 
 // Takes the caller's arrival back; false if the barrier has opened meanwhile.

@@ -159,7 +159,7 @@ struct TaskPool {
   void close();  // after a region, when no task is outstanding
   void expect_unnoticed() { unnoticed_looks.store(4, std::memory_order_relaxed); }
   bool may_have_unnoticed() const { return unnoticed_looks.load(std::memory_order_relaxed) > 0; }
-  void note_unnoticed_look() {
+  void record_unnoticed_look() {
     const uint8_t left = unnoticed_looks.load(std::memory_order_relaxed);
     if (left > 0) unnoticed_looks.store(static_cast<uint8_t>(left - 1), std::memory_order_relaxed);
   }

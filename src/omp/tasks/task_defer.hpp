@@ -115,7 +115,7 @@ inline bool enter_dependences(ExplicitTask& task, DependList dependences) {
   const bool alone = member.team->n == 1;
   if (dependences.empty() && !alone) [[likely]] {
     count(task, TaskCounter::State::queued);
-    sched::note_new_work(*member.thread);  // taskyield() may run it
+    sched::record_new_work(*member.thread);  // taskyield() may run it
     push_task(task, &member);
     return;
   }

@@ -35,7 +35,7 @@ ChildTasks* next_above(const ChildTasks* child_tasks) {
 struct WaitForChildren {
   ChildTasks& child_tasks;
 
-  void note_idle(bool idle) const {
+  void record_idle(bool idle) const {
     if (parent_of(child_tasks) != ParentIs::going_on)
       record(child_tasks, idle ? ParentIs::idle_in_taskwait : ParentIs::in_taskwait);
   }
@@ -58,7 +58,7 @@ struct WaitForChildren {
 struct WaitForGroup {
   Taskgroup& group;
 
-  void note_idle(bool) const {}
+  void record_idle(bool) const {}
   TaskCounter& awaited() const { return group.tasks; }
   bool is_awaited(const ExplicitTask& task) const { return task.group == &group; }
   bool is_needed(const ExplicitTask& task) const {
@@ -144,9 +144,9 @@ void help_or_sleep(Member& member, const Wait& wait, bool told) {
   ExplicitTask* task = take_queued(member, wait);
   if (!task && told) task = take_needed(member, wait);
   if (!task) {
-    wait.note_idle(true);
+    wait.record_idle(true);
     task = take_or_sleep(member, wait);
-    wait.note_idle(false);
+    wait.record_idle(false);
   }
   if (task) execute(member, *task);
 }

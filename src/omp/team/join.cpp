@@ -125,7 +125,7 @@ template <class Run, class Ended>
     run(team, member, true);
   } else {
     run(team, member, false);
-    note_helper_awake(team);
+    record_helper_awake(team);
   }
   run_tasks_before_departing(team, member);
   ended(team, member, index < team.n);
@@ -220,7 +220,7 @@ void sleep_until_news(Team& team, Member& master) {
   team.joiner = master.thread;
   hold_region(team);
   sched::suspend(fall_asleep, &team, trace::Reason::join);
-  note_helper_awake(team);
+  record_helper_awake(team);
 }
 
 }  // namespace
@@ -300,7 +300,7 @@ void wake_helper(Team& team) {
   // to the caller meanwhile: once more.
   for (int turn = 0; somebody_to_wake(team) && !team.tasks.helper_comes.exchange(true); ++turn) {
     if (wake_one_helper(team)) return;
-    team.tasks.note_unnoticed_look();
+    team.tasks.record_unnoticed_look();
     team.tasks.helper_comes.store(false);
     if (!team.tasks.has_queued()) return;
     if (turn > 100) os::yield_to_kernel();
@@ -313,7 +313,7 @@ void wake_another(Team& team) {
 }
 
 // Written only when it is set: most often it is not, and all read it.
-void note_helper_awake(Team& team) {
+void record_helper_awake(Team& team) {
   if (team.tasks.helper_comes.load()) team.tasks.helper_comes.store(false);
 }
 

@@ -138,7 +138,7 @@ int most_frequent(const NodeList& nodes) {
 
 // --- members and teams ---------------------------------------------------------------------------
 
-OwningTeam& note_caller(Member& caller) {
+OwningTeam& record_caller(Member& caller) {
   OwningTeam& record = caller.team->owner.record(*caller.team);
   record.seen[static_cast<size_t>(caller.num)].store(mem::current_node(),
                                                      std::memory_order_relaxed);
@@ -169,7 +169,7 @@ int node_of_members(const Owner& owner) {
 
 bool is_asker(Member& asker, const Owner& owner) {
   return owner.kind == OwnerKind::member && owner.number == asker.num &&
-         owner.identity == note_caller(asker).number;
+         owner.identity == record_caller(asker).number;
 }
 
 // --- bubbles -------------------------------------------------------------------------------------
@@ -218,9 +218,9 @@ int node_of_bubble(Member& asker, const Owner& owner) {
 }  // namespace
 
 Owner owner_of_member(Member& caller, int number) {
-  return {OwnerKind::member, number, note_caller(caller).number};
+  return {OwnerKind::member, number, record_caller(caller).number};
 }
-Owner owner_of_team(Member& caller) { return {OwnerKind::team, 0, note_caller(caller).number}; }
+Owner owner_of_team(Member& caller) { return {OwnerKind::team, 0, record_caller(caller).number}; }
 
 // Its `number` is where it was when it became the owner, as far as that was known.
 Owner owner_of_bubble(Member& caller, Group& bubble) {

@@ -100,7 +100,7 @@ bool differs_for_llvm(Team& team, const Member& maker) {
 
 // OMP_DISPLAY_AFFINITY is set: whether the team's members are to show themselves. Before they
 // start.
-void note_affinity(Team& team, Member& maker, Door door) {
+void record_affinity(Team& team, Member& maker, Door door) {
   if (door == Door::gnu && team.n == 1) return;
   team.shown_door = door;
   team.shows_affinity = door == Door::gnu ? differs_for_gnu(team, initial_thread_of(maker))
@@ -148,7 +148,7 @@ void parallel_begin(const Region& region) {
   maker.thread->user = &team.master;
   if (n > 1) sched::open_team(team, *maker.thread);
   if (globals().display_affinity) [[unlikely]]
-    note_affinity(team, maker, region.door);
+    record_affinity(team, maker, region.door);
   if (n == 1) {
     if (team.shows_affinity) [[unlikely]]
       display_affinity("", team.shown_door);

@@ -69,7 +69,7 @@ struct Member {
   int8_t taskyields = 0;  // while others wait: that do nothing until the next yield (task_wait.cpp)
   int16_t victim = -1;    // the queue that others' tasks are taken from (task_watch.hpp); -1: none
   // What OMP_DISPLAY_AFFINITY showed, to LLVM's programs, of the thread last: a hash, see
-  // note_affinity(). 0: nothing.
+  // record_affinity(). 0: nothing.
   uint32_t shown = 0;
   RegionClauses clauses;                         // of the next region that it opens
   sched::Entered* entered = nullptr;             // bubbles of the program that it went into
@@ -219,7 +219,7 @@ void wake_another(Team& team);
 // are counted.
 void count_those_departing(Team& team);
 // By who was roused, before it looks at the queues.
-void note_helper_awake(Team& team);
+void record_helper_awake(Team& team);
 
 // Called when the last ChildTasks that was left to a barrier is done: the barrier may have waited
 // for it.

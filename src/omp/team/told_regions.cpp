@@ -145,7 +145,7 @@ Hint use_of(int number, uintptr_t start, size_t bytes) {
 
 }  // namespace
 
-void note_owned(const Member& caller, int number, uintptr_t start, const mem::Owner& owner) {
+void record_owned(const Member& caller, int number, uintptr_t start, const mem::Owner& owner) {
   Team* team = caller.team;
   while (team->level > 0) {
     if (ToldRegion* region = told_of(*team)) {

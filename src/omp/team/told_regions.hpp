@@ -101,7 +101,7 @@ void find_told(HintedTeam& team, Member& member);
 
 // The range at `start` belongs to the member of that number of the caller's team, or to the
 // `whole_team`: so it does to its maker in the teams round it.
-void note_owned(const Member& caller, int number, uintptr_t start, const mem::Owner& owner);
+void record_owned(const Member& caller, int number, uintptr_t start, const mem::Owner& owner);
 // Who owns memory still, as hints; what is not theirs any more is forgotten. By the maker.
 std::vector<Hint> hints_of_owners(ToldRegion& region);
 

@@ -178,7 +178,7 @@ void GangScheduler::place(Pool& pool, const Group* newcomer) {
 // --- what slices cost ----------------------------------------------------------------------------
 
 // Of those who have a turn: a processor for each thread that could run since the look before.
-void GangScheduler::note_what_is_wanted(int64_t now_ns) {
+void GangScheduler::record_what_is_wanted(int64_t now_ns) {
   for (Top& top : tops_) {
     if (top.bubble.level < 0) continue;
     Group& unit = *top.unit;
@@ -293,7 +293,7 @@ void GangScheduler::set_free(Pool& pool, Group& unit) {
 // --- slices --------------------------------------------------------------------------------------
 
 // True if one that waits has something to run again: its turn may be free.
-bool GangScheduler::note_who_is_quiet() {
+bool GangScheduler::record_who_is_quiet() {
   bool changed = false;
   for (Top& top : tops_) {
     const bool was_quiet = quiet(top);
@@ -347,9 +347,9 @@ int GangScheduler::next_due() const {
 void GangScheduler::look(Pool& pool, int64_t now_ns) {
   base::Locked locked(lock_);
   if (tops_.empty()) return;
-  note_what_is_wanted(now_ns);
+  record_what_is_wanted(now_ns);
   now_ns_ = now_ns;
-  const bool changed = note_who_is_quiet();
+  const bool changed = record_who_is_quiet();
   if (policy_.sees_all && (suspend_quiet_ones(pool) || changed)) place(pool, nullptr);
   for (int due = next_due(); due >= 0; due = next_due()) tick(pool, due);
 }

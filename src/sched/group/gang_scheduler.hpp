@@ -74,9 +74,9 @@ class GangScheduler {
   bool draw_for(Scene& scene, const sched::Group* newcomer) const XYLEM_REQUIRES(lock_);
   void tick(sched::Pool& pool, int top) XYLEM_REQUIRES(lock_);
   void remove(sched::Pool& pool, int top, int level) XYLEM_REQUIRES(lock_);
-  bool note_who_is_quiet() XYLEM_REQUIRES(lock_);
+  bool record_who_is_quiet() XYLEM_REQUIRES(lock_);
   bool suspend_quiet_ones(sched::Pool& pool) XYLEM_REQUIRES(lock_);
-  void note_what_is_wanted(int64_t now_ns) XYLEM_REQUIRES(lock_);
+  void record_what_is_wanted(int64_t now_ns) XYLEM_REQUIRES(lock_);
   void end_slice(Top& top) XYLEM_REQUIRES(lock_);
   int pus_of(const Top& top) const;
   int64_t charge(const Top& top) const XYLEM_REQUIRES(lock_);

@@ -251,8 +251,8 @@ void look_at_live_page(const Pool& pool, int64_t now_ns) {
   if (writer && &writer->pool() == &pool) writer->look(now_ns);
 }
 
-void note_live_region() {
-  if (LiveWriter* writer = the_writer.load(std::memory_order_acquire)) writer->note_region();
+void record_live_region() {
+  if (LiveWriter* writer = the_writer.load(std::memory_order_acquire)) writer->record_region();
 }
 
 void forget_live_page_in_child() {

@@ -37,7 +37,7 @@ class LiveWriter {
   }
 
   // By an external thread that begins an outermost region.
-  void note_region() { control_.regions.fetch_add(1, std::memory_order_relaxed); }
+  void record_region() { control_.regions.fetch_add(1, std::memory_order_relaxed); }
 
  private:
   struct Sums {  // by PU
@@ -72,7 +72,7 @@ void open_live_page(sched::Pool& pool, const Engine& engine, const char* machine
 
 // LiveWriter's, of the process's page, if there is one.
 void look_at_live_page(const sched::Pool& pool, int64_t now_ns);
-void note_live_region();
+void record_live_region();
 
 // The child must not answer in its parent's name; it makes a page of its own with its pool.
 void forget_live_page_in_child();

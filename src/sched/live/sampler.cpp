@@ -61,7 +61,7 @@ void sample(sched::Pool& pool, Clocks clocks) {
   for (int pu = 0; pu < pool.pu_count(); ++pu)
     pool.each_worker(pu, [clocks](Worker& worker) { sample_worker(worker, clocks); });
   pool.each_without_slot([clocks](Worker& worker) { sample_worker(worker, clocks); });
-  pool.note_sample();
+  pool.record_sample();
 }
 
 }  // namespace xylem::sched

@@ -28,7 +28,7 @@ void move_to(Fiber& fiber, Group* group) {
   fiber.group = group;
   // relaxed: a priority counts from the next time that the fiber is queued
   fiber.priority = group ? group->priority.load(std::memory_order_relaxed) : 0;
-  fiber.worker->note_fiber(group, fiber.time);
+  fiber.worker->record_fiber(group, fiber.time);
 }
 
 // Threads of a team that come to its bubble, besides the maker if that is there already.

@@ -122,7 +122,7 @@ void measure(Bubble& team, ContentionGroup& group) {
   if (!team.times) return;
   ExternalThread& external = group.external;
   external.fiber.time = team.times;
-  external.worker.note_fiber(external.fiber.group, team.times);
+  external.worker.record_fiber(external.fiber.group, team.times);
 }
 
 // By the tree that is known, loads that are told or measured, and what other program threads have
@@ -182,7 +182,7 @@ void end_knowing(ContentionGroup& group) {
   ExternalThread& external = group.external;
   if (external.fiber.time) {
     external.fiber.time = nullptr;
-    external.worker.note_fiber(external.fiber.group, nullptr);
+    external.worker.record_fiber(external.fiber.group, nullptr);
   }
   group.regions.end(*Engine::instance(), external.worker.pool->samples());
 }

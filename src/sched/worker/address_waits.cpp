@@ -69,7 +69,7 @@ Fiber& leave(Bucket& bucket, Waiter& waiter) XYLEM_REQUIRES(bucket.lock) {
 }
 
 void start_timer(Waiter& waiter, int64_t deadline) {
-  if (timers.add(waiter, deadline)) waiter.fiber->worker->pool->monitor().note_deadline(deadline);
+  if (timers.add(waiter, deadline)) waiter.fiber->worker->pool->monitor().record_deadline(deadline);
 }
 
 enum class Step : uint8_t { pass, take, stop };

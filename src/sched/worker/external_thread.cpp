@@ -138,7 +138,7 @@ Pool& enter_region(ExternalThread& external) {
   // Of a pool that retired; it is lost, as that pool's locks may be held for ever after fork().
   if (pool.a_thread_each()) external.worker.loop_block = external.worker.native.block;
   if (pool.tier() == TlsTier::cxx_library && !external.worker.native.exceptions) describe(external);
-  pool.monitor().note_region();
+  pool.monitor().record_region();
   if (pool.own_blocks() && external.worker.loop_block == external.worker.native.block)
     external.worker.loop_block = pool.take_block();
   external.fiber.block = pool.own_blocks() ? external.worker.native.block : nullptr;

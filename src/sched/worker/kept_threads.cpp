@@ -87,7 +87,7 @@ Worker* serve_as_loop(Worker* worker, const Work& ended, Stack* stack) {
   host_thread(gate, *worker);
   ended.bubble->kind->finished(*ended.bubble, ended.index);  // the bubble may be gone
   const Work work = worker->pool->next_work(*worker);
-  worker->note_turn();
+  worker->record_turn();
   if (work.bubble && work.bubble->on_kept_threads &&
       kept_thread(*work.bubble, work.index) == stack) {
     take_host_away(gate);  // nobody asks it to end while it has members to run
@@ -134,7 +134,7 @@ Worker* host_loop(Worker* worker, Fiber& fiber, AfterSwitch after, void* argumen
   worker->current = nullptr;
   after(*worker, argument);
   const Work work = worker->pool->next_work(*worker);
-  worker->note_turn();
+  worker->record_turn();
   if (work.fiber != &fiber)
     worker =
         switch_context(worker, fiber.context, context_for(*worker, work), unhost_fiber, &fiber);

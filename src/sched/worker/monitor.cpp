@@ -47,7 +47,7 @@ void Monitor::wake() {
   asleep_.store(2);  // the next region asks again; publishes `refused_`
 }
 
-void Monitor::note_deadline(int64_t deadline) {
+void Monitor::record_deadline(int64_t deadline) {
   if (deadline < planned_.load()) poke();
 }
 
@@ -126,8 +126,8 @@ void Monitor::run() {
   }
 }
 
-// asleep_ = 1, then a look at open_regions; note_region() is called after open_regions went up: one
-// of the two sees the other.
+// asleep_ = 1, then a look at open_regions; record_region() is called after open_regions went up:
+// one of the two sees the other.
 void Monitor::rest() {
   asleep_.store(1);
   while (pool_.open_regions.load() == 0 && asleep_.load() == 1 && !pool_.stopping()) {
@@ -197,13 +197,13 @@ bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_suspended) {
   const SlotState slot = pool_.slot(pu).state.load();
   const bool idles =
       (slot == SlotState::searching || slot == SlotState::parked) && (blocked || all_sleep(pu));
-  if (blocked) note_relief();
+  if (blocked) record_relief();
   if (workers == 0 || blocked || idles) {
     relieve(pu, most_extras_at_once);
   } else if (now - watch.stuck_since >= time_slice()) {
     watch.stuck_since = now;
     if (ask_to_switch(pu, watch)) return true;
-    note_relief();
+    record_relief();
     relieve(pu, watch.next_extras);
     if (watch.next_extras < most_extras_at_once) watch.next_extras *= 2;
   }

@@ -29,13 +29,13 @@ class Monitor {
   ~Monitor();
 
   // Called when a region opens. Cheap when the monitor is awake.
-  void note_region() {
+  void record_region() {
     // sequentially consistent, as is the increment of open_regions before it: pairs with rest()
     if (asleep_.load() != 0) wake();
   }
 
   // A fiber is to go on at this time, sooner than any other: the monitor looks then.
-  void note_deadline(int64_t deadline);
+  void record_deadline(int64_t deadline);
 
   // Makes the monitor serve what was posted. For signal handlers, too.
   void poke();
@@ -84,7 +84,7 @@ class Monitor {
   bool look_at(int pu, Watch& watch, int64_t now, bool some_suspended);
   bool ask_to_switch(int pu, Watch& watch);
   int64_t time_slice() const;
-  void note_relief() { reliefs_.fetch_add(1, std::memory_order_relaxed); }  // see reliefs()
+  void record_relief() { reliefs_.fetch_add(1, std::memory_order_relaxed); }  // see reliefs()
   void relieve(int pu, int extras);
   // Entities that wait for this PU's workers: in its queue, and in those above whose first PU it
   // is.

@@ -259,7 +259,7 @@ Worker* Pool::make_worker(int pu, bool extra) {
   return worker;
 }
 
-void Pool::note_end(Worker& worker) {
+void Pool::record_end(Worker& worker) {
   base::Locked locked(extras_lock_);
   worker.tid.store(0, std::memory_order_relaxed);  // relaxed: by the lock
 }

@@ -167,7 +167,7 @@ class Pool {
   // if a worker's binding was all that it inherited.
   void unbind_child() const;
   // Its kernel thread is about to end: from here on the monitor reads nothing of that.
-  void note_end(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
+  void record_end(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
 
   // The PU itself, or its neighbour if an external thread sits there who runs nothing of
   // `initial`'s contention group.
@@ -212,7 +212,7 @@ class Pool {
   // How often the sampler has looked (live/sampler.hpp). What was read before a sample and after it
   // differs only if this does. acquire and release: what the sample wrote comes with it.
   uint32_t samples() const { return samples_.load(std::memory_order_acquire); }
-  void note_sample() { samples_.fetch_add(1, std::memory_order_release); }
+  void record_sample() { samples_.fetch_add(1, std::memory_order_release); }
 
   // How many PUs have no worker of their own yet; PU 0, whose slot is an external thread's, is not
   // counted.

@@ -94,8 +94,8 @@ void give_blocks_back(Worker& worker) {
   if (self.block) leave_block(*worker, self.block, sticky);
   stack->fiber = below;
   worker->current = nullptr;
-  worker->note_fiber(nullptr, nullptr);
-  worker->note_turn();
+  worker->record_fiber(nullptr, nullptr);
+  worker->record_turn();
   return worker;
 }
 

@@ -56,7 +56,7 @@ bool Timers::add(Timer& timer, int64_t deadline) {
   timer.deadline = deadline;
   timer.in_heap = true;
   root_ = merge(root_, &timer);
-  note_first();
+  record_first();
   return root_ == &timer;
 }
 
@@ -64,7 +64,7 @@ void Timers::remove(Timer& timer) {
   base::Locked locked(lock_);
   if (!timer.in_heap) return;
   take_out(timer);
-  note_first();
+  record_first();
 }
 
 }  // namespace xylem::sched

@@ -40,7 +40,7 @@ class Timers {
       take_out(timer);
       due(timer);
     }
-    note_first();
+    record_first();
   }
 
   // Sequentially consistent: pairs with Monitor::planned_.
@@ -50,7 +50,7 @@ class Timers {
   static Timer* merge(Timer* a, Timer* b);
   static Timer* merge_all(Timer* siblings);
   void take_out(Timer& timer) XYLEM_REQUIRES(lock_);
-  void note_first() XYLEM_REQUIRES(lock_) { first_.store(root_ ? root_->deadline : never); }
+  void record_first() XYLEM_REQUIRES(lock_) { first_.store(root_ ? root_->deadline : never); }
 
   base::SpinLock lock_{{25, "Timers::lock_"}};
   Timer* root_ XYLEM_GUARDED_BY(lock_) = nullptr;

@@ -17,7 +17,7 @@ void make_ready_as(Fiber& fiber, ExternalFiber external) {
   if (fiber.group && push_if_in_unit(fiber)) return;
   Worker& worker = *fiber.worker;
   if (fiber.external && wake_without_slot(fiber)) return;
-  worker.note_who_may_run(fiber);
+  worker.record_who_may_run(fiber);
   if (external == ExternalFiber::may_run_away) fiber.external_only = false;
   const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pool->served_pu(fiber.pu, fiber.initial);
   const ExternalThread* initial = fiber.initial;

@@ -75,7 +75,7 @@ void to_loop_block(Worker& worker) { put_in_force(worker, worker.loop_block); }
 void back_to_fiber_block(Worker& worker, const Fiber& fiber) { put_in_force(worker, fiber.block); }
 
 void save_thread_state(Fiber& fiber, Worker& worker) {
-  worker.note_fiber(nullptr, nullptr);
+  worker.record_fiber(nullptr, nullptr);
   fiber.x87_exceptions = x87_exceptions();
   worker.current = nullptr;
   if (!fiber.block) set_current_fiber(nullptr);  // what runs here next is not the fiber's
@@ -91,7 +91,7 @@ void activate(Fiber& fiber, Worker& worker) {
   fiber.pu = worker.pu;
   worker.current = &fiber;
   worker.yielded_in_vain = 0;
-  worker.note_fiber(fiber.group, fiber.time);
+  worker.record_fiber(fiber.group, fiber.time);
   put_in_force_for(worker, &fiber);
   if (x87_exceptions() != fiber.x87_exceptions) set_x87_exceptions(fiber.x87_exceptions);
   if (const os::NativeThread* state = shared_state(fiber, worker)) {
@@ -122,7 +122,7 @@ void release_loop(Worker& worker, void* raw) {
 [[noreturn]] void end_worker(Worker& worker, Stack* stack) {
   to_loop_block(worker);
   give_blocks_back(worker);
-  worker.pool->note_end(worker);
+  worker.pool->record_end(worker);
   if (worker.spare.stack) worker.pool->stacks().release(worker.spare.stack, worker.spare.sp);
   Context here{nullptr, stack};
   leave_stack(&worker, here, *worker.native_context, release_loop, &here);
@@ -148,7 +148,7 @@ void worker_loop(Worker* worker, Stack* stack) {
     worker->current = nullptr;
     const Work work =
         worker->in_hand ? std::exchange(worker->in_hand, Work{}) : worker->pool->next_work(*worker);
-    worker->note_turn();
+    worker->record_turn();
     if (work.leave) end_worker(*worker, stack);
     worker = run(worker, work, stack);
   }
@@ -183,7 +183,7 @@ namespace {
 
 void stop_running(Fiber& fiber, Worker& worker, trace::Reason reason) {
   save_thread_state(fiber, worker);
-  worker.note_turn();
+  worker.record_turn();
   trace::emit<traced::slept>(worker, fiber, reason);
 }
 
@@ -250,7 +250,7 @@ constexpr int yields_between_searches = 256;
 
 void requeue(Worker& worker, void* raw) {
   auto& fiber = *static_cast<Fiber*>(raw);
-  worker.note_who_may_run(fiber);
+  worker.record_who_may_run(fiber);
   if (fiber.group && push_if_in_unit(fiber)) return;
   RunQueue& queue = worker.queue();
   trace::emit<traced::woken>(fiber, queue);
@@ -274,7 +274,7 @@ Fiber* exchange_here(Worker& worker, Fiber& fiber) {
   --worker.yields_until_search;
   if (!worker.private_queue.empty() || worker.has_back()) return nullptr;
   if (fiber.group && fiber.group->unit()) return nullptr;
-  worker.note_who_may_run(fiber);
+  worker.record_who_may_run(fiber);
   return worker.queue().exchange(worker, fiber);
 }
 
@@ -287,7 +287,7 @@ Order order_after_yield(Worker& worker) {
   return Order::elsewhere_first;
 }
 
-void note_vain_yield(Worker& worker) {
+void record_vain_yield(Worker& worker) {
   worker.yielded_in_vain = monitor_ticks.load(std::memory_order_relaxed);  // see monitor_ticks
 }
 
@@ -300,7 +300,7 @@ bool yield() {
   scheduling_point(fiber);
   Worker& worker = *fiber.worker;
   if (has_no_slot(fiber)) {
-    note_vain_yield(worker);
+    record_vain_yield(worker);
     os::yield_to_kernel();
     return false;
   }
@@ -311,7 +311,7 @@ bool yield() {
   }
   if (!worker.has_waiting() && !worker.pool->anything_to_steal(worker)) {
     // Gangs may want a turn that no queue tells of (scheduling_point).
-    if (!fiber.group) note_vain_yield(worker);
+    if (!fiber.group) record_vain_yield(worker);
     os::yield_to_kernel();
     return false;
   }

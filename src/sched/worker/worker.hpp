@@ -114,7 +114,7 @@ struct Worker : Taker {
   };
   Work steal_from(RunQueue& victim, const Steal& how);
   // Precondition: the worker ran the fiber last, and the fiber stands in no queue.
-  void note_who_may_run(Fiber& fiber) const {
+  void record_who_may_run(Fiber& fiber) const {
     fiber.external_only = is_home_of(fiber);
     fiber.pinned = fiber.pin_pu >= 0;
   }
@@ -126,7 +126,7 @@ struct Worker : Taker {
       return true;
     return queue().count() > 0;
   }
-  void note_fiber(Group* its_group, std::atomic<int64_t>* its_time) {
+  void record_fiber(Group* its_group, std::atomic<int64_t>* its_time) {
     group.store(its_group, std::memory_order_release);
     time.store(its_time, std::memory_order_release);
   }
@@ -135,7 +135,7 @@ struct Worker : Taker {
     if (!has_back()) return nullptr;
     return back.exchange(nullptr, std::memory_order_acquire);  // pairs with run_private()
   }
-  void note_turn() {
+  void record_turn() {
     turns.store(turns.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 };

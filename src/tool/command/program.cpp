@@ -103,7 +103,7 @@ bool wants_openmp(const ElfFile& elf) {
                      [](const std::string& name) { return os::is_openmp_function(name.c_str()); });
 }
 
-void note_runtimes(const Closure& closure, Inspection& out) {
+void record_runtimes(const Closure& closure, Inspection& out) {
   std::set<std::string> seen;
   for (std::size_t at = 1; at < closure.files.size(); ++at) {
     const LoadedFile& file = closure.files[at];
@@ -117,7 +117,7 @@ void note_runtimes(const Closure& closure, Inspection& out) {
   }
 }
 
-void note_thread_imports(const Closure& closure, Inspection& out) {
+void record_thread_imports(const Closure& closure, Inspection& out) {
   for (const LoadedFile& file : closure.files) {
     if (is_runtime(file.name) || file.name.starts_with("libxylem")) continue;
     os::ThreadImports imports;
@@ -277,8 +277,8 @@ Inspection inspect_program(const Program& program, const Environment& environmen
   if (!elf || judge_elf(program.name, *elf, out)) return out;
   const Closure closure =
       load_closure(program.path, std::move(*elf), value_of(environment, "LD_LIBRARY_PATH"));
-  note_runtimes(closure, out);
-  note_thread_imports(closure, out);
+  record_runtimes(closure, out);
+  record_thread_imports(closure, out);
   out.runs_on_xylem |= closure.find("libxylem.so") != nullptr;
   out.leads_further = leads_further(closure);
   if (judge_needs(program.name, closure, xylem_library, out)) return out;

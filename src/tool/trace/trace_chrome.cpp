@@ -44,7 +44,7 @@ class ChromeFile {
     for (const TraceEvent& happened : trace_.events) {
       name_source(happened);
       slices.follow(happened);
-      note(happened);
+      record(happened);
     }
     slices.finish(trace_.duration);
     fmt::print(out_, "\n]}}\n");
@@ -98,7 +98,7 @@ class ChromeFile {
          happened.source, us(happened.time));
   }
 
-  void note(const TraceEvent& happened) {
+  void record(const TraceEvent& happened) {
     switch (happened.kind()) {
       case event("stolen"): {
         const int common =

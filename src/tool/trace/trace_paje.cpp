@@ -65,7 +65,7 @@ class PajeFile {
     for (const TraceEvent& happened : trace_.events) {
       create_source(happened);
       slices.follow(happened);
-      note(happened);
+      record(happened);
     }
     slices.finish(trace_.duration);
     destroy_all();
@@ -149,7 +149,7 @@ class PajeFile {
     line("{} {:.9f} R{} t{}", int{kPopState}, seconds(time), depth->second, source);
   }
 
-  void note(const TraceEvent& happened) {
+  void record(const TraceEvent& happened) {
     const auto found = depths_.find(happened.source);
     if (found == depths_.end()) return;
     const double time = seconds(happened.time);

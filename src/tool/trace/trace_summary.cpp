@@ -66,16 +66,16 @@ class Summary {
   }
 
   std::string text() {
-    for (const TraceEvent& event : trace_.events) note(event);
+    for (const TraceEvent& event : trace_.events) record(event);
     for (auto& pu : pus_) pu.enter(kAsleep, trace_.duration);
     for (auto& [key, thread] : threads_) leave(key, thread, kThreadGone, trace_.duration);
     return header() + worker_times() + thread_times() + counts();
   }
 
  private:
-  void note(const TraceEvent& event);
-  void note_thread(const TraceEvent& event);
-  void note_worker(const TraceEvent& event, WorkerState state);
+  void record(const TraceEvent& event);
+  void record_thread(const TraceEvent& event);
+  void record_worker(const TraceEvent& event, WorkerState state);
   void leave(const ThreadKey& key, Thread& thread, size_t next, int64_t now);
   std::string header() const;
   std::string worker_times() const;
@@ -106,7 +106,7 @@ void Summary::leave(const ThreadKey& key, Thread& thread, size_t next, int64_t n
   thread.clock.since = now;
 }
 
-void Summary::note_thread(const TraceEvent& happened) {
+void Summary::record_thread(const TraceEvent& happened) {
   const ThreadKey key{happened.of(Role::bubble), happened.of(Role::member)};
   Thread& thread = threads_.try_emplace(key).first->second;
   const int64_t pu = happened.of(Role::pu);
@@ -136,12 +136,12 @@ void Summary::note_thread(const TraceEvent& happened) {
   }
 }
 
-void Summary::note_worker(const TraceEvent& event, WorkerState state) {
+void Summary::record_worker(const TraceEvent& event, WorkerState state) {
   const int64_t pu = event.of(Role::pu);
   if (pu < trace_.pus) pus_[static_cast<size_t>(pu)].enter(state, event.time);
 }
 
-void Summary::note(const TraceEvent& happened) {
+void Summary::record(const TraceEvent& happened) {
   ++seen_[happened.kind()];
   switch (happened.kind()) {
     case event("started"):
@@ -151,7 +151,7 @@ void Summary::note(const TraceEvent& happened) {
     case event("slept"):
     case event("woken"):
     case event("resumed"):
-      note_thread(happened);
+      record_thread(happened);
       break;
     case event("stolen"):
       ++steals_[trace_.common_level(happened.of(Role::from_level), happened.of(Role::level))];
@@ -161,13 +161,13 @@ void Summary::note(const TraceEvent& happened) {
       turns_.follow(happened);
       break;
     case event("worker_awake"):
-      note_worker(happened, kRunning);
+      record_worker(happened, kRunning);
       break;
     case event("worker_searching"):
-      note_worker(happened, kSearching);
+      record_worker(happened, kSearching);
       break;
     case event("worker_asleep"):
-      note_worker(happened, kAsleep);
+      record_worker(happened, kAsleep);
       break;
     default:
       break;

@@ -19,12 +19,12 @@ hetero::Links star(int nodes) {
 
 TEST(Coherence, AWriteLeavesOneOwner) {
   hetero::Copies copies;
-  copies.note_written(0);
-  copies.note_copied(1);
-  copies.note_copied(2);
+  copies.record_written(0);
+  copies.record_copied(1);
+  copies.record_copied(2);
   EXPECT_EQ(copies.of(0), State::shared);
   EXPECT_EQ(copies.valid_count(), 3);
-  copies.note_written(2);
+  copies.record_written(2);
   EXPECT_EQ(copies.of(2), State::owner);
   EXPECT_EQ(copies.valid_count(), 1);
   EXPECT_EQ(copies.check(), nullptr);
@@ -32,10 +32,10 @@ TEST(Coherence, AWriteLeavesOneOwner) {
 
 TEST(Coherence, TheOnlyCopyCannotBeDropped) {
   hetero::Copies copies;
-  copies.note_written(1);
+  copies.record_written(1);
   EXPECT_FALSE(copies.drop(1));
   EXPECT_TRUE(copies.drop(0));
-  copies.note_copied(0);
+  copies.record_copied(0);
   EXPECT_TRUE(copies.drop(1));
   EXPECT_FALSE(copies.drop(0));
 }
@@ -43,14 +43,14 @@ TEST(Coherence, TheOnlyCopyCannotBeDropped) {
 TEST(Coherence, WhatHasNoValueCannotBeFetched) {
   hetero::Copies copies;
   EXPECT_FALSE(hetero::route_to(copies, 1, star(3), 10).possible);
-  copies.note_written(1);
+  copies.record_written(1);
   copies.forget();
   EXPECT_FALSE(hetero::route_to(copies, 0, star(3), 10).possible);
 }
 
 TEST(Coherence, DevicesWithoutALinkCopyThroughMainMemory) {
   hetero::Copies copies;
-  copies.note_written(1);
+  copies.record_written(1);
   const hetero::Route route = hetero::route_to(copies, 2, star(3), 100);
   ASSERT_EQ(route.steps, 2);
   EXPECT_EQ(route.step[0].from, 1);
@@ -65,9 +65,9 @@ TEST(Coherence, TheCheapestCopyIsTheSource) {
   links.at(1, 3) = {true, 0, 0.1};
   links.at(2, 3) = {true, 500, 0};
   hetero::Copies copies;
-  copies.note_written(0);
-  copies.note_copied(1);
-  copies.note_copied(2);
+  copies.record_written(0);
+  copies.record_copied(1);
+  copies.record_copied(2);
   EXPECT_EQ(hetero::route_to(copies, 3, links, 100).step[0].from, 1);
   EXPECT_EQ(hetero::route_to(copies, 3, links, 1'000'000).step[0].from, 2);
 }
@@ -85,7 +85,7 @@ TEST(Coherence, EachReadFindsTheLastWrite) {
       const int node = static_cast<int>(random() % static_cast<unsigned>(nodes));
       switch (random() % 4) {
         case 0: {
-          copies.note_written(node);
+          copies.record_written(node);
           shown[static_cast<size_t>(node)] = last = turn;
           break;
         }
@@ -108,7 +108,7 @@ TEST(Coherence, EachReadFindsTheLastWrite) {
             ASSERT_TRUE(copies.valid_on(from));
             ASSERT_TRUE(from == 0 || to == 0);
             shown[static_cast<size_t>(to)] = shown[static_cast<size_t>(from)];
-            copies.note_copied(to);
+            copies.record_copied(to);
           }
           if (route.possible) {
             ASSERT_EQ(shown[static_cast<size_t>(node)], last);

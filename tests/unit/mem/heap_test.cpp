@@ -251,14 +251,14 @@ TEST_F(Heaps, WhoForksMayUseHeapsMeanwhile) {
 
 TEST(HeapPieces, AreKnownFromTheirFirstToTheirLastByte) {
   char* const start = reinterpret_cast<char*>(std::uintptr_t{0x1234'5670'0000});
-  ASSERT_TRUE(note_pieces(start, 3 * piece_bytes, 7));
+  ASSERT_TRUE(record_pieces(start, 3 * piece_bytes, 7));
   EXPECT_EQ(heap_number_of(start), 7);
   EXPECT_EQ(heap_number_of(start + 3 * piece_bytes - 1), 7);
   EXPECT_EQ(heap_number_of(start - 1), 0);
   EXPECT_EQ(heap_number_of(start + 3 * piece_bytes), 0);
   forget_pieces(start, 3 * piece_bytes);
   EXPECT_EQ(heap_number_of(start), 0);
-  EXPECT_FALSE(note_pieces(reinterpret_cast<char*>(std::uintptr_t{1} << 47), piece_bytes, 7));
+  EXPECT_FALSE(record_pieces(reinterpret_cast<char*>(std::uintptr_t{1} << 47), piece_bytes, 7));
 }
 
 }  // namespace

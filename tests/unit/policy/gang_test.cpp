@@ -39,7 +39,7 @@ class Simulation {
       int units = jitter ? 1 + clock.below(2 * length - 1) : length;
       for (int unit = 0; unit < units; ++unit) run_one_unit();
       if (chosen_.tick != nullptr) end_slices();
-      note_queues();
+      record_queues();
     }
   }
 
@@ -77,7 +77,7 @@ class Simulation {
     plan::Fault fault = plan::check(answer, scene_.view(), coverage);
     ASSERT_FALSE(fault) << fault.what;
     scene_.carry_out(answer);
-    if (coverage == plan::Coverage::whole) note_queues();
+    if (coverage == plan::Coverage::whole) record_queues();
   }
 
   // Of all queues where a gang lies, in the order of the queues: as if each had a clock.
@@ -93,7 +93,7 @@ class Simulation {
       });
   }
 
-  void note_queues() {
+  void record_queues() {
     lies_on_queue_.assign(static_cast<std::size_t>(tops()), false);
     for (int top = 0; top < tops(); ++top)
       lies_on_queue_[static_cast<std::size_t>(top)] = scene_.view().entity(top).level >= 0;

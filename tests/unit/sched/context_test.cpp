@@ -70,7 +70,7 @@ void release(Worker&, void* raw) {
 
 // --- one kernel thread ---------------------------------------------------------------------------
 
-void note_and_go_home(Worker* worker, Stack* stack) {
+void record_and_go_home(Worker* worker, Stack* stack) {
   scene->steps.push_back(2);
   go_home(worker, stack);
 }
@@ -78,7 +78,7 @@ void note_and_go_home(Worker* worker, Stack* stack) {
 TEST_F(Contexts, WhatIsToHappenAfterASwitchHappensBeforeTheEntry) {
   int after = 1;
   Worker* worker =
-      switch_context(&home.worker, home.context, fresh(note_and_go_home), note, &after);
+      switch_context(&home.worker, home.context, fresh(record_and_go_home), note, &after);
   EXPECT_EQ(worker, &home.worker);
   EXPECT_EQ(mine.steps, (std::vector{1, 2}));
 }

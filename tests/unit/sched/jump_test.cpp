@@ -40,7 +40,7 @@ struct Seen {
 Seen seen;
 const char* fiber_low = nullptr;
 
-_Unwind_Reason_Code note_frame(_Unwind_Context* context, void* raw) {
+_Unwind_Reason_Code record_frame(_Unwind_Context* context, void* raw) {
   Walk& walk = *static_cast<Walk*>(raw);
   walk.counts = walk.counts || _Unwind_GetIP(context) == walk.stopped_at;
   if (!walk.counts) return _URC_NO_REASON;
@@ -60,7 +60,7 @@ void on_trap(int, siginfo_t*, void* raw) {
   const auto at = static_cast<size_t>(context->uc_mcontext.gregs[REG_RIP]);
   if (!inside(at, xylem_jump) && !inside(at, xylem_jump_elsewhere)) return;
   Walk walk{at};
-  const _Unwind_Reason_Code end = _Unwind_Backtrace(note_frame, &walk);
+  const _Unwind_Reason_Code end = _Unwind_Backtrace(record_frame, &walk);
   const bool whole = end == _URC_END_OF_STACK && walk.on_main != walk.on_fiber;
   ++seen.stops;
   seen.of_main += whole && walk.on_main;

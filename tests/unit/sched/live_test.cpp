@@ -201,8 +201,8 @@ TEST_F(Live, StealsAreCountedByDistance) {
 }
 
 TEST_F(Live, RegionsAreCountedWithoutASnapshot) {
-  writer_->note_region();
-  writer_->note_region();
+  writer_->record_region();
+  writer_->record_region();
   EXPECT_EQ(control().regions.load(), 2u);
 }
 

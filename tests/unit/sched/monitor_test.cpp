@@ -86,7 +86,7 @@ TEST(MonitorEnd, NoLookGoesOnOnceItWasWaitedFor) {
   };
   auto& pool = *new Pool(two_pus(), slow);  // not destroyed, as none is
   pool.open_regions = 1;
-  pool.monitor().note_region();
+  pool.monitor().record_region();
   while (!looks_now) std::this_thread::yield();
   pool.stop();
   pool.monitor().wait_until_ended();
@@ -152,7 +152,7 @@ TEST_F(MonitorLooks, OneComesAgainOnceNothingHasWaited) {
 TEST_F(MonitorLooks, WhoTakesTurnsIsLeftAlone) {
   let_wait(5);
   for (int i = 0; i < 100; ++i) {
-    worker_.note_turn();
+    worker_.record_turn();
     EXPECT_EQ(look(i % 2 ? ms : 0), 0);
   }
 }
