@@ -94,7 +94,7 @@ bool tells_threads_apart(const char* symbol) {
   return false;
 }
 
-int look_at_module(dl_phdr_info* info, size_t, void* raw) {
+int scan_module(dl_phdr_info* info, size_t, void* raw) {
   auto& need = *static_cast<TlsNeed*>(raw);
   if (invisible_to_programs(info->dlpi_name)) return 0;
   if (!has_thread_local_data(*info) &&
@@ -104,7 +104,7 @@ int look_at_module(dl_phdr_info* info, size_t, void* raw) {
   return 1;  // no need to look further
 }
 
-int look_for_thread_state(dl_phdr_info* info, size_t, void* raw) {
+int scan_for_thread_state(dl_phdr_info* info, size_t, void* raw) {
   auto& need = *static_cast<KernelThreadNeed*>(raw);
   if (invisible_to_programs(info->dlpi_name)) return 0;
   ThreadImports imports;
@@ -118,15 +118,15 @@ int look_for_thread_state(dl_phdr_info* info, size_t, void* raw) {
 
 }  // namespace
 
-KernelThreadNeed look_for_kernel_threads() {
+KernelThreadNeed scan_for_kernel_threads() {
   KernelThreadNeed need = KernelThreadNeed::none;
-  dl_iterate_phdr(look_for_thread_state, &need);
+  dl_iterate_phdr(scan_for_thread_state, &need);
   return need;
 }
 
-TlsNeed look_at_modules() {
+TlsNeed scan_modules() {
   TlsNeed need = TlsNeed::none;
-  dl_iterate_phdr(look_at_module, &need);
+  dl_iterate_phdr(scan_module, &need);
   return need;
 }
 

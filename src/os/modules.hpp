@@ -17,18 +17,18 @@ enum class TlsNeed : uint8_t { none, own_blocks };
 // library, libudev that hwloc brings, oneTBB's allocator, which is right about kernel threads as no
 // fiber is switched inside it) do not count. Takes the loader's lock: up to milliseconds for
 // programs with very many relocations.
-TlsNeed look_at_modules();
+TlsNeed scan_modules();
 
 // Whether a module needs a kernel thread for each OpenMP thread. Takes the loader's lock, as
-// look_at_modules() does.
-KernelThreadNeed look_for_kernel_threads();
+// scan_modules() does.
+KernelThreadNeed scan_for_kernel_threads();
 
 // Whether a module has thread-local data of its own, which a thread may have filled: any but those
 // that no program can see, and the C++ library's, which is about the exception that is handled.
 // Takes the loader's lock.
 bool modules_keep_data_by_thread();
 
-// Number of modules ever loaded; changes when look_at_modules() may answer differently.
+// Number of modules ever loaded; changes when scan_modules() may answer differently.
 uint64_t module_generation();
 
 }  // namespace xylem::os

@@ -71,7 +71,7 @@ const char* server_of(const dl_phdr_info& module, const char* xylem, bool& calls
   return server;
 }
 
-struct Looking {
+struct Scan {
   std::vector<uint64_t>& known;
   void (*tell)(const OpenMpUser&, void*);
   void* raw;
@@ -79,17 +79,17 @@ struct Looking {
   bool open = false;  // some may call OpenMP later
 };
 
-int look_at(dl_phdr_info* module, size_t, void* raw) {
-  auto& looking = *static_cast<Looking*>(raw);
-  std::vector<uint64_t>& known = looking.known;
+int scan_one(dl_phdr_info* module, size_t, void* raw) {
+  auto& scan = *static_cast<Scan*>(raw);
+  std::vector<uint64_t>& known = scan.known;
   const char* path = module->dlpi_name;
   if (std::find(known.begin(), known.end(), module->dlpi_addr) != known.end()) return 0;
-  OpenMpUser& user = looking.user;
+  OpenMpUser& user = scan.user;
   bool calls_openmp = false;
   const bool serves = path == user.xylem || is_openmp_runtime(path);
   const char* server = serves ? nullptr : server_of(*module, user.xylem, calls_openmp);
   if (calls_openmp && !server) {
-    looking.open = true;
+    scan.open = true;
     return 0;
   }
   known.push_back(module->dlpi_addr);
@@ -97,7 +97,7 @@ int look_at(dl_phdr_info* module, size_t, void* raw) {
   user.path = path;
   user.asks_for = needed_library(*module, is_openmp_runtime);
   user.other = server == user.xylem ? nullptr : server;
-  looking.tell(user, looking.raw);
+  scan.tell(user, scan.raw);
   return 0;
 }
 
@@ -115,12 +115,12 @@ bool libgomp_is_needed() {
               nullptr) != 0;
 }
 
-bool OpenMpUsers::look(void (*tell)(const OpenMpUser&, void*), void* raw) {
-  const char* xylem = owner_of(reinterpret_cast<const void*>(&look_at)).path;
+bool OpenMpUsers::scan(void (*tell)(const OpenMpUser&, void*), void* raw) {
+  const char* xylem = owner_of(reinterpret_cast<const void*>(&scan_one)).path;
   const char* first = first_library();
-  Looking looking{known_, tell, raw, {"", nullptr, nullptr, xylem, first == xylem}};
-  dl_iterate_phdr(look_at, &looking);
-  return looking.open;
+  Scan scan{known_, tell, raw, {"", nullptr, nullptr, xylem, first == xylem}};
+  dl_iterate_phdr(scan_one, &scan);
+  return scan.open;
 }
 
 bool only_llvm_is_needed() {

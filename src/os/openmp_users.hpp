@@ -26,7 +26,7 @@ class OpenMpUsers {
   // strings are valid during the call, which may not load or look up anything: the loader's lock
   // is held. True if there are modules that may call OpenMP and have not yet. Two calls may not be
   // under way at once.
-  bool look(void (*tell)(const OpenMpUser& user, void* raw), void* raw);
+  bool scan(void (*tell)(const OpenMpUser& user, void* raw), void* raw);
 
  private:
   std::vector<uint64_t> known_;  // load addresses of modules that need no second look

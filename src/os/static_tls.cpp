@@ -39,7 +39,7 @@ struct Images {
 };
 
 constinit Images known;
-constinit int looks = 0;
+constinit int scans = 0;
 
 // Out of memory: as if the module had no thread-local data.
 void add(Images& images, const Image& image) {
@@ -85,8 +85,8 @@ int collect(dl_phdr_info* info, size_t, void* raw) {
   Image image = image_of(*info);
   if (image.bytes == 0) return 0;
   const Image* before = find(known, image);
-  image.came = before ? before->came : looks + 1;
-  image.pending = before ? before->pending : looks > 0;  // no block is made before the first look
+  image.came = before ? before->came : scans + 1;
+  image.pending = before ? before->pending : scans > 0;  // no block is made before the first look
   add(now, image);
   return 0;
 }
@@ -104,9 +104,9 @@ struct Copy {
   ptrdiff_t from_pointer;
 };
 
-void copy_into(void* block, int its_look, void* raw) {
+void copy_into(void* block, int its_scan, void* raw) {
   const Copy& copy = *static_cast<Copy*>(raw);
-  if (its_look >= copy.image->came) return;
+  if (its_scan >= copy.image->came) return;
   char* to = static_cast<char*>(block) + copy.from_pointer;
   memcpy(to, copy.image->data, copy.image->given);
   memset(to + copy.image->given, 0, copy.image->bytes - copy.image->given);
@@ -114,17 +114,17 @@ void copy_into(void* block, int its_look, void* raw) {
 
 }  // namespace
 
-int look_at_static_data() {
+int scan_static_data() {
   Images now;
   dl_iterate_phdr(collect, &now);
-  if (!now.complete) return looks;
+  if (!now.complete) return scans;
   std::free(known.list);
   known = now;
-  return ++looks;
+  return ++scans;
 }
 
 size_t late_module() {
-  look_at_static_data();
+  scan_static_data();
   for (size_t i = 0; i < known.count; ++i)
     if (known.list[i].pending) return known.list[i].module;
   return 0;

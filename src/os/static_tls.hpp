@@ -14,7 +14,7 @@ namespace xylem::os {
 // Looks which modules there are. Returns the number of the look, which a block keeps that is made
 // right after it. A library may be on its way in: takes no lock that is held while its constructors
 // run.
-int look_at_static_data();
+int scan_static_data();
 
 // Looks. The number of a module that came later than a made block, or 0 if there is none.
 size_t late_module();

@@ -27,7 +27,7 @@ struct MadeBlock {
   void* native;     // the own block of the kernel thread that runs under this one
   MadeBlock* next;  // of all made blocks; by the callers' order
   MadeBlock* prev;  // likewise
-  int look;         // static_tls.hpp: which modules' data it was made with
+  int scan;         // static_tls.hpp: which modules' data it was made with
 };
 
 }  // namespace
@@ -227,7 +227,7 @@ bool can_make_blocks() {
 
 void* make_block() {
   const Libc& known = known_libc();
-  const int look = look_at_static_data();
+  const int scan = scan_static_data();
   void* block = known.allocate(nullptr);
   if (!block) return nullptr;
   put(block, 0, &block, sizeof block);
@@ -250,7 +250,7 @@ void* make_block() {
   const int tid = next_thread_number();
   put(block, known.tid_offset, &tid, sizeof tid);
   if (known.init_ctype) call_under(block, known.init_ctype);
-  made_block(block).look = look;
+  made_block(block).scan = scan;
   enlist(made_block(block));
   return block;
 }
@@ -269,9 +269,9 @@ void destroy_block(void* block) {
   if (known.deallocate) known.deallocate(block, true);
 }
 
-void each_made_block(void (*visit)(void* block, int look, void* argument), void* argument) {
+void each_made_block(void (*visit)(void* block, int scan, void* argument), void* argument) {
   for (MadeBlock* made = made_blocks; made; made = made->next)
-    visit(block_of(*made), made->look, argument);
+    visit(block_of(*made), made->scan, argument);
 }
 
 void* thread_pointer() {

@@ -60,7 +60,7 @@ void destroy_block(void* block);
 
 // Calls visit(block, look, argument) for each block that was made and not destroyed; look: that
 // static_tls.hpp took when it was made.
-void each_made_block(void (*visit)(void* block, int look, void* argument), void* argument);
+void each_made_block(void (*visit)(void* block, int scan, void* argument), void* argument);
 
 // The thread pointer in force.
 void* thread_pointer();

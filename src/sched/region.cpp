@@ -74,7 +74,7 @@ void close_region(Bubble& team, ExternalThread& external) {
   group.open.end(now);
   end_spinning(team, group, pool, now);
   leave_region(external);
-  if (pool.look_at_users().due(now)) [[unlikely]]
+  if (pool.poll_users().due(now)) [[unlikely]]
     tell_of_users(pool, now);
 }
 

@@ -29,12 +29,12 @@ bool anything_to_steal(Worker& worker) {
 }
 
 // The gang scheduler needs the samples of this look.
-void each_look(Pool& pool, int64_t now_ns) {
+void each_poll(Pool& pool, int64_t now_ns) {
   GangScheduler& gangs = Engine::instance()->gangs();
   watch_decisions(now_ns);
   sample(pool, gangs.used() ? Clocks::of_all : Clocks::of_those_who_run);
-  if (gangs.used()) gangs.look(pool, now_ns);
-  look_at_live_page(pool, now_ns);
+  if (gangs.used()) gangs.poll(pool, now_ns);
+  poll_live_page(pool, now_ns);
 }
 
 void replace_pool(Pool& retired);
@@ -43,7 +43,7 @@ PoolSettings connected(PoolSettings settings) {
   settings.find = find_work;
   settings.anything_to_steal = anything_to_steal;
   settings.something_suspended_waits = something_suspended_waits;
-  settings.each_look = each_look;
+  settings.each_poll = each_poll;
   settings.replace = replace_pool;
   return settings;
 }
@@ -93,10 +93,10 @@ void start(const topo::Machine& machine, const policy::Policy& policy, const Set
 }
 
 void tell_of_users(Pool& pool, uint64_t now) {
-  if (!pool.look_at_users().begin(now)) return;
+  if (!pool.poll_users().begin(now)) return;
   const uint64_t began = os::read_ticks_early();
   const bool open = upper.tell_of_users();
-  pool.look_at_users().end(began, os::read_ticks_early(), open);
+  pool.poll_users().end(began, os::read_ticks_early(), open);
 }
 
 ContentionGroup& make_contention_group(Thread& thread, void* user) {

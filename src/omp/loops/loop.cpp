@@ -129,7 +129,7 @@ void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
 namespace {
 
 // Who is ahead looks rarely: each look takes a cache line from those who catch up.
-constexpr int looks_ahead = 8;
+constexpr int polls_ahead = 8;
 constexpr int relaxes_ahead = 16;  // turns of os::relax() before each
 
 // Lets members that are far behind come nearer, if they can do so at once: one that waits for this
@@ -138,7 +138,7 @@ void let_others_catch_up(Member& member, WorkShares& works) {
   if (sched::others_wait(*member.thread)) {
     sched::yield();
   } else {
-    for (int look = 0; look < looks_ahead && !works.caught_up(); ++look)
+    for (int look = 0; look < polls_ahead && !works.caught_up(); ++look)
       for (int i = 0; i < relaxes_ahead; ++i) os::relax();
   }
   works.waited();

@@ -144,7 +144,7 @@ struct TaskPool {
   std::atomic<bool> helper_comes{false};
   // So many looks for members that departed without being counted (join.cpp) are still to be made.
   // relaxed: a look more or less
-  std::atomic<uint8_t> unnoticed_looks{0};
+  std::atomic<uint8_t> unnoticed_polls{0};
   std::atomic<int> open_events{0};  // outstanding tasks with a detach clause; relaxed: a hint
   // Of a team of one: counts what run_all_tasks() may sleep for.
   std::atomic<uint32_t> changes{0};
@@ -157,11 +157,11 @@ struct TaskPool {
   TaskPool& operator=(const TaskPool&) = delete;
 
   void close();  // after a region, when no task is outstanding
-  void expect_unnoticed() { unnoticed_looks.store(4, std::memory_order_relaxed); }
-  bool may_have_unnoticed() const { return unnoticed_looks.load(std::memory_order_relaxed) > 0; }
-  void record_unnoticed_look() {
-    const uint8_t left = unnoticed_looks.load(std::memory_order_relaxed);
-    if (left > 0) unnoticed_looks.store(static_cast<uint8_t>(left - 1), std::memory_order_relaxed);
+  void expect_unnoticed() { unnoticed_polls.store(4, std::memory_order_relaxed); }
+  bool may_have_unnoticed() const { return unnoticed_polls.load(std::memory_order_relaxed) > 0; }
+  void record_unnoticed_poll() {
+    const uint8_t left = unnoticed_polls.load(std::memory_order_relaxed);
+    if (left > 0) unnoticed_polls.store(static_cast<uint8_t>(left - 1), std::memory_order_relaxed);
   }
   bool idle() const { return left_child_tasks.load(std::memory_order_seq_cst) == 0; }
   // Null: none was made yet.

@@ -32,7 +32,7 @@ void TaskQueue::take_out(ExplicitTask& task) {
 
 namespace {
 
-constexpr int tasks_to_look_at = 8;
+constexpr int tasks_to_examine = 8;
 
 // `first`, or one of the next ones that are as urgent whose data is near the PU.
 ExplicitTask* near(ExplicitTask* first, ExplicitTask* ExplicitTask::*next, int pu) {
@@ -40,7 +40,7 @@ ExplicitTask* near(ExplicitTask* first, ExplicitTask* ExplicitTask::*next, int p
     return first;
   const int here = mem::node_of_pu(pu);
   ExplicitTask* task = first;
-  for (int looked = 0; task && looked < tasks_to_look_at; ++looked) {
+  for (int looked = 0; task && looked < tasks_to_examine; ++looked) {
     if (task->priority != first->priority) break;
     if (task->home == here) return task;
     task = task->*next;

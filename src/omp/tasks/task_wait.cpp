@@ -14,7 +14,7 @@ namespace xylem::omp {
 namespace {
 
 constexpr int most_levels_to_climb = 32;
-constexpr int tasks_to_look_at = 8;
+constexpr int tasks_to_examine = 8;
 
 void record(ChildTasks& child_tasks, ParentIs state) {
   child_tasks.parent.store(state, std::memory_order_relaxed);  // a hint
@@ -97,7 +97,7 @@ ExplicitTask* take_needed(Member& member, const Wait& wait) {
   const int own = queues.number_of(member);
   ExplicitTask* task = nullptr;
   const auto take = [&](int i) {
-    task = queues.at(i).take_oldest_of(wanted, tasks_to_look_at);
+    task = queues.at(i).take_oldest_of(wanted, tasks_to_examine);
     return task != nullptr;
   };
   if (!take(own)) visit_near_first(own, queues.size(), queues.a_node(), take);

@@ -32,7 +32,7 @@ class TaskWatch {
 
  private:
   // Its maker may come for a task that stands alone: most taskwaits do at once.
-  static constexpr int looks_at_one = 8;
+  static constexpr int polls_of_one = 8;
 
   bool begins() {
     TaskQueues* made = member_.team->tasks.made_queues();
@@ -48,7 +48,7 @@ class TaskWatch {
   bool is_left_alone(const TaskQueue& queue) {
     const uint32_t pushes = queue.pushes();
     if (alone_ == 0) seen_pushes_ = pushes;
-    if (pushes == seen_pushes_) return ++alone_ > looks_at_one;
+    if (pushes == seen_pushes_) return ++alone_ > polls_of_one;
     next();
     return false;
   }

@@ -70,7 +70,7 @@ void uncount(Team& team, uint64_t byte) {
 // Who queues a task and sees nobody depart finds the queue looked at afterwards. While the team has
 // no queues nobody has queued a task, and who departs says so only when it has departed: one
 // operation on its node's line less. Who makes the queues counts those; one that was just between
-// its look and its departure is found by TaskPool::unnoticed_looks, or not any more: then it does
+// its look and its departure is found by TaskPool::unnoticed_polls, or not any more: then it does
 // not help.
 void run_tasks_before_departing(Team& team, Member& member) {
   CombiningTree::Node& node = team.tree.lowest_of(member.num);
@@ -300,7 +300,7 @@ void wake_helper(Team& team) {
   // to the caller meanwhile: once more.
   for (int turn = 0; somebody_to_wake(team) && !team.tasks.helper_comes.exchange(true); ++turn) {
     if (wake_one_helper(team)) return;
-    team.tasks.record_unnoticed_look();
+    team.tasks.record_unnoticed_poll();
     team.tasks.helper_comes.store(false);
     if (!team.tasks.has_queued()) return;
     if (turn > 100) os::yield_to_kernel();

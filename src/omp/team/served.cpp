@@ -37,6 +37,6 @@ void tell(const os::OpenMpUser& user, void*) {
 
 }  // namespace
 
-bool tell_served() { return sched::look_at_openmp_users(tell, nullptr); }
+bool tell_served() { return sched::scan_openmp_users(tell, nullptr); }
 
 }  // namespace xylem::omp

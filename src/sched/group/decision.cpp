@@ -45,8 +45,8 @@ struct Watched {
   std::atomic<int64_t> lasted_ns{0};
 };
 constinit std::array<Watched, slots.size()> watched;
-constinit std::atomic<int64_t> looked_at{0};  // time of the last look
-constexpr int64_t most_between_looks_ns = 250'000'000;
+constinit std::atomic<int64_t> polled_at{0};  // time of the last look
+constexpr int64_t most_between_polls_ns = 250'000'000;
 
 void refuse(void* policy) {
   base::fatal("policy \"%s\": makes more moves than there is to move: does it end?",
@@ -183,8 +183,8 @@ void decide_tick(const policy::Policy& policy, const plan::View& view, int bubbl
 }
 
 void watch_decisions(int64_t now_ns, int64_t limit_ns) {
-  const int64_t before = looked_at.exchange(now_ns, std::memory_order_relaxed);
-  const int64_t passed = std::clamp<int64_t>(now_ns - before, 0, most_between_looks_ns);
+  const int64_t before = polled_at.exchange(now_ns, std::memory_order_relaxed);
+  const int64_t passed = std::clamp<int64_t>(now_ns - before, 0, most_between_polls_ns);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const Slot& slot = slots[i];
     const uint32_t turn = turn_under_way(slot);

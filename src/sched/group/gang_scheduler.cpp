@@ -18,7 +18,7 @@ namespace {
 
 // Looks in a row that find nothing to run before a turn is passed on: one look may come between a
 // thread's way from its worker to the queue.
-constexpr int looks_until_quiet = 2;
+constexpr int polls_until_quiet = 2;
 
 // What is made up for later, in slices: more than that is forgotten.
 constexpr int64_t most_overdraft = 8;
@@ -80,7 +80,7 @@ plan::Entity GangScheduler::as_seen(const Top& top) const {
 
 // Of a policy that shares the machine among all: what has nothing to run.
 bool GangScheduler::quiet(const Top& top) const {
-  return policy_.sees_all && top.quiet_looks >= looks_until_quiet;
+  return policy_.sees_all && top.quiet_polls >= polls_until_quiet;
 }
 
 // All who have something to run.
@@ -183,10 +183,10 @@ void GangScheduler::record_what_is_wanted(int64_t now_ns) {
     if (top.bubble.level < 0) continue;
     Group& unit = *top.unit;
     const int ready = unit.queue.count() + unit.unit_running.load(std::memory_order_relaxed);
-    const int64_t since = std::max(looked_at_ns_, top.slice_began);
+    const int64_t since = std::max(polled_at_ns_, top.slice_began);
     top.wanted += (now_ns - since) * std::min(ready, pus_of(top));
   }
-  looked_at_ns_ = now_ns;
+  polled_at_ns_ = now_ns;
 }
 
 int GangScheduler::pus_of(const Top& top) const {
@@ -297,8 +297,8 @@ bool GangScheduler::record_who_is_quiet() {
   bool changed = false;
   for (Top& top : tops_) {
     const bool was_quiet = quiet(top);
-    top.quiet_looks = has_something_to_run(*top.unit) ? 0 : top.quiet_looks + 1;
-    changed |= was_quiet && top.quiet_looks == 0 && top.bubble.level == plan::held_back;
+    top.quiet_polls = has_something_to_run(*top.unit) ? 0 : top.quiet_polls + 1;
+    changed |= was_quiet && top.quiet_polls == 0 && top.bubble.level == plan::held_back;
   }
   return changed;
 }
@@ -344,7 +344,7 @@ int GangScheduler::next_due() const {
   return due;
 }
 
-void GangScheduler::look(Pool& pool, int64_t now_ns) {
+void GangScheduler::poll(Pool& pool, int64_t now_ns) {
   base::Locked locked(lock_);
   if (tops_.empty()) return;
   record_what_is_wanted(now_ns);

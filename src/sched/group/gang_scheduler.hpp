@@ -39,7 +39,7 @@ class GangScheduler {
   void set_free(sched::Pool& pool, sched::Group& unit) XYLEM_EXCLUDES(lock_);
 
   // Ends slices that are over. Called by the monitor, after the sampler.
-  void look(sched::Pool& pool, int64_t now_ns) XYLEM_EXCLUDES(lock_);
+  void poll(sched::Pool& pool, int64_t now_ns) XYLEM_EXCLUDES(lock_);
 
   // Around fork(): the child has none of the threads that wait for turns.
   void before_fork() XYLEM_ACQUIRE(lock_) { lock_.lock(); }
@@ -54,7 +54,7 @@ class GangScheduler {
     int64_t wanted = 0;       // processor time that it could have used since its slice before ended
     int64_t used_before = 0;  // the unit's unit_cpu_ns when that ended
     int64_t overdrawn = 0;    // by how much its slices were too long, in nanoseconds
-    int quiet_looks = 0;      // in a row that found nothing of it to run
+    int quiet_polls = 0;      // in a row that found nothing of it to run
   };
   struct Scene;  // a view of some of the tops
 
@@ -94,7 +94,7 @@ class GangScheduler {
   uint64_t version_ XYLEM_GUARDED_BY(lock_) = 0;   // of tops_ and of where they are attached
   plan::Random random_ XYLEM_GUARDED_BY(lock_){1};
   int64_t now_ns_ XYLEM_GUARDED_BY(lock_) = 0;
-  int64_t looked_at_ns_ XYLEM_GUARDED_BY(lock_) = 0;
+  int64_t polled_at_ns_ XYLEM_GUARDED_BY(lock_) = 0;
   trace::Source trace_ XYLEM_GUARDED_BY(lock_);
 };
 

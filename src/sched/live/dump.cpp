@@ -37,7 +37,7 @@ const char* name_of(Owner owner) {
   switch (owner) {
     case Owner::away:
       return "runs something";
-    case Owner::looking:
+    case Owner::searching:
       return "looks here";
     case Owner::parked:
       return "is to be woken";
@@ -52,7 +52,7 @@ struct CodeQuery {
   bool is_code;
 };
 
-int look_for_code(dl_phdr_info* info, size_t, void* raw) {
+int scan_for_code(dl_phdr_info* info, size_t, void* raw) {
   auto& query = *static_cast<CodeQuery*>(raw);
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = info->dlpi_phdr[i];
@@ -83,7 +83,7 @@ void print_stack(const Stack& stack) {
   int frames = 0;
   for (const uintptr_t* word = high - 1; word >= low && frames < most_frames; --word) {
     CodeQuery query{*word, false};
-    dl_iterate_phdr(look_for_code, &query);
+    dl_iterate_phdr(scan_for_code, &query);
     if (!query.is_code) continue;
     print_frame(*word);
     ++frames;

@@ -138,7 +138,7 @@ void LiveWriter::write_header(LiveTexts texts) {
   page_[0].store(live_magic, std::memory_order_release);  // pairs with the acquire of a watcher
 }
 
-void LiveWriter::look_closely(uint64_t asked, int64_t now_ns) {
+void LiveWriter::poll_closely(uint64_t asked, int64_t now_ns) {
   if (!monitor_told_) {
     monitor_told_ = true;
     control_.monitor.store(static_cast<uint64_t>(os::thread_id()), std::memory_order_relaxed);
@@ -154,7 +154,7 @@ void LiveWriter::look_closely(uint64_t asked, int64_t now_ns) {
 }
 
 void LiveWriter::add_up() {
-  ++looks_;
+  ++polls_;
   for (int pu = 0; pu < pool_.pu_count(); ++pu) {
     Sums& sums = sums_[static_cast<size_t>(pu)];
     // relaxed: what is shown may be old
@@ -208,7 +208,7 @@ void LiveWriter::write(uint64_t answers, int64_t now_ns) {
   LiveTotals totals{};
   totals.answers = answers;
   totals.now_ns = now_ns;
-  totals.looks = looks_;
+  totals.polls = polls_;
   totals.open_regions = pool_.open_regions.load(std::memory_order_relaxed);  // relaxed: a number
   totals.bubbles = rows;
   totals.bubbles_left_out = left_out;
@@ -246,9 +246,9 @@ void open_live_page(Pool& pool, const Engine& engine, const char* machine_text) 
                    std::memory_order_release);
 }
 
-void look_at_live_page(const Pool& pool, int64_t now_ns) {
+void poll_live_page(const Pool& pool, int64_t now_ns) {
   LiveWriter* writer = the_writer.load(std::memory_order_acquire);
-  if (writer && &writer->pool() == &pool) writer->look(now_ns);
+  if (writer && &writer->pool() == &pool) writer->poll(now_ns);
 }
 
 void record_live_region() {

@@ -29,11 +29,11 @@ class LiveWriter {
   const sched::Pool& pool() const { return pool_; }
 
   // By the monitor, at each of its looks.
-  void look(int64_t now_ns) {
+  void poll(int64_t now_ns) {
     // relaxed: a request that is seen late is answered at the next look
     const uint64_t asked = control_.request.load(std::memory_order_relaxed);
     if (asked != answered_ || now_ns < watched_until_) [[unlikely]]
-      look_closely(asked, now_ns);
+      poll_closely(asked, now_ns);
   }
 
   // By an external thread that begins an outermost region.
@@ -44,7 +44,7 @@ class LiveWriter {
     uint64_t turns = 0;
     uint64_t awake = 0;
   };
-  void look_closely(uint64_t asked, int64_t now_ns);
+  void poll_closely(uint64_t asked, int64_t now_ns);
   void add_up();
   void add_turns(sched::Worker& worker, Sums& sums) const;
   void write_header(LiveTexts texts);
@@ -62,7 +62,7 @@ class LiveWriter {
   uint64_t answered_ = 0;
   int64_t watched_until_ = 0;
   uint32_t watch_ = 0;  // how often watching began
-  uint64_t looks_ = 0;
+  uint64_t polls_ = 0;
   bool monitor_told_ = false;
 };
 
@@ -71,7 +71,7 @@ class LiveWriter {
 void open_live_page(sched::Pool& pool, const Engine& engine, const char* machine_text);
 
 // LiveWriter's, of the process's page, if there is one.
-void look_at_live_page(const sched::Pool& pool, int64_t now_ns);
+void poll_live_page(const sched::Pool& pool, int64_t now_ns);
 void record_live_region();
 
 // The child must not answer in its parent's name; it makes a page of its own with its pool.

@@ -53,7 +53,7 @@ struct LiveControl {
 struct LiveTotals {
   uint64_t answers;  // the request that this answers; 0: written before anybody asked
   int64_t now_ns;    // the machine's monotonic clock
-  uint64_t looks;    // of the monitor, while watched
+  uint64_t polls;    // of the monitor, while watched
   int64_t open_regions;
   int64_t bubbles;  // rows used
   int64_t bubbles_left_out;

@@ -10,7 +10,7 @@ namespace xylem::sched {
 namespace {
 
 // Reading a thread's clock is a system call: on large machines it is done at fewer looks.
-constexpr int pus_for_each_look = 32;
+constexpr int pus_for_each_poll = 32;
 
 // relaxed throughout: sums that only this thread writes
 void add(std::atomic<int>& sum, int more) {
@@ -56,7 +56,7 @@ void sample_worker(Worker& worker, Clocks clocks) {
 
 void sample(sched::Pool& pool, Clocks clocks) {
   const auto looks = static_cast<int>(pool.samples());
-  if (looks % (1 + pool.pu_count() / pus_for_each_look) != 0) clocks = Clocks::of_nobody;
+  if (looks % (1 + pool.pu_count() / pus_for_each_poll) != 0) clocks = Clocks::of_nobody;
   sched::each_group(forget, nullptr);
   for (int pu = 0; pu < pool.pu_count(); ++pu)
     pool.each_worker(pu, [clocks](Worker& worker) { sample_worker(worker, clocks); });

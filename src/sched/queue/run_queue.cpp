@@ -129,7 +129,7 @@ SeedRange* RunQueue::close_hand() {
 
 Concerns RunQueue::concerns(bool is_free, const ExternalThread* initial) {
   const bool for_owner = !owner_external_ || owner_external_ == initial;
-  if (for_owner && owner_ == Owner::looking) return Concerns::owner_awake;
+  if (for_owner && owner_ == Owner::searching) return Concerns::owner_awake;
   if (is_free) publish();
   if (for_owner && owner_ == Owner::parked) {
     owner_ = Owner::woken;
@@ -154,9 +154,9 @@ bool RunQueue::something_is_free() {
 }
 
 // An external thread may not run all that comes, so its hand stays closed.
-void RunQueue::owner_looks() {
+void RunQueue::owner_searches() {
   base::Locked locked(lock_);
-  owner_ = Owner::looking;
+  owner_ = Owner::searching;
   if (!owner_external_) hand_.store(open);
 }
 
@@ -178,7 +178,7 @@ void RunQueue::set_external_owner(const ExternalThread& external) {
 
 void RunQueue::offer() {
   base::Locked locked(lock_);
-  if (owner_ != Owner::looking && something_is_free()) publish();
+  if (owner_ != Owner::searching && something_is_free()) publish();
 }
 
 bool RunQueue::retract() {
@@ -189,7 +189,7 @@ bool RunQueue::retract() {
 }
 
 bool RunQueue::retract_locked() {
-  const bool owner_takes_all = owner_ == Owner::looking && !owner_external_;
+  const bool owner_takes_all = owner_ == Owner::searching && !owner_external_;
   if (count() > 0 && !owner_takes_all) return false;
   published_ = false;
   return stealable->clear(level.load(std::memory_order_relaxed));  // relaxed: written once

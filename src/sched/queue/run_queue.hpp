@@ -33,7 +33,7 @@ enum class Order : uint8_t { ready_first, fresh_first, elsewhere_first };
 
 // What the owner of a PU's queue does. away: it runs something, or there is none. parked: also one
 // whose kernel thread does not run yet. woken: parked, and somebody wakes it.
-enum class Owner : uint8_t { away, looking, parked, woken };
+enum class Owner : uint8_t { away, searching, parked, woken };
 
 // Whom a push concerns: nobody but an owner that looks or comes, the owner who sleeps, or any
 // worker that may serve the level.
@@ -69,7 +69,7 @@ class alignas(64) RunQueue {
   // now and then nobody. Only compared.
   void set_external_owner(const ExternalThread& external);
   // From here on the owner looks at the queue again and again, or has parked and looks once more.
-  void owner_looks();
+  void owner_searches();
   void owner_parks() { set_owner_state(Owner::parked); }
   // It has found something, or cannot come. True if what waits here concerns others from here on.
   bool owner_goes() { return set_owner_state(Owner::away); }

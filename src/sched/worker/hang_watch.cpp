@@ -9,7 +9,7 @@
 namespace xylem::sched {
 
 namespace {
-constexpr int64_t most_between_looks_ns = 250'000'000;
+constexpr int64_t most_between_polls_ns = 250'000'000;
 // Who used less than this share of the time waits: a thread that polls with sleeps, for
 // instance.
 constexpr int64_t least_share = 200;
@@ -31,16 +31,16 @@ HangWatch::Sum HangWatch::add_up() {
 
 bool HangWatch::has_moved(const Sum& sum, int64_t now) const {
   return moved_at_ == 0 || sum.turns != seen_.turns || sum.workers != seen_.workers ||
-         (sum.cpu_ns - seen_.cpu_ns) * least_share > now - looked_at_;
+         (sum.cpu_ns - seen_.cpu_ns) * least_share > now - polled_at_;
 }
 
-bool HangWatch::look(int64_t now) {
+bool HangWatch::poll(int64_t now) {
   if (limit_ns_ == 0) return false;
-  if (moved_at_ != 0 && now - looked_at_ < std::min(limit_ns_ / 8, most_between_looks_ns))
+  if (moved_at_ != 0 && now - polled_at_ < std::min(limit_ns_ / 8, most_between_polls_ns))
     return false;
   const Sum sum = add_up();
   if (has_moved(sum, now)) moved_at_ = now;
-  looked_at_ = now;
+  polled_at_ = now;
   seen_ = sum;
   return now - moved_at_ >= limit_ns_;
 }

@@ -20,7 +20,7 @@ class HangWatch {
   void arm(int seconds) { limit_ns_ = int64_t{seconds} * 1'000'000'000; }
 
   // While a region is open: true once nothing has moved for the time.
-  bool look(int64_t now);
+  bool poll(int64_t now);
   // No region is open.
   void forget() { moved_at_ = 0; }
 
@@ -35,7 +35,7 @@ class HangWatch {
 
   Pool& pool_;
   int64_t limit_ns_ = 0;
-  int64_t looked_at_ = 0;
+  int64_t polled_at_ = 0;
   int64_t moved_at_ = 0;  // 0: no region was open at the last look
   Sum seen_;
 };

@@ -23,7 +23,7 @@ constexpr int64_t between_mendings_ns = 50'000'000;  // of slots without a kerne
 struct Monitor::Watch {
   uint64_t turns = 0;       // of all the PU's workers together
   int64_t cpu_ns = 0;       // likewise
-  int64_t looked_at = 0;    // time of the last look; 0: nothing waited then
+  int64_t polled_at = 0;    // time of the last look; 0: nothing waited then
   int64_t stuck_since = 0;  // time since when nobody took a turn; 0: somebody does
   int next_extras = 1;      // how many come when the slice is over
   bool asked = false;       // to switch, since somebody took a turn
@@ -57,10 +57,10 @@ void Monitor::poke() {
 }
 
 // Until then, the first deadline, or a poke.
-void Monitor::sleep_until(int64_t look_at) {
+void Monitor::sleep_until(int64_t poll_at) {
   const uint32_t seen = pokes_.load();
-  planned_.store(look_at);
-  const int64_t until = std::min(look_at, first_deadline());
+  planned_.store(poll_at);
+  const int64_t until = std::min(poll_at, first_deadline());
   planned_.store(until);
   const int64_t left = until - os::now_ns();
   if (left > 0) os::futex_wait(&pokes_, seen, left);
@@ -96,32 +96,32 @@ void Monitor::dump_and_abort(const char* why) {
 void Monitor::run() {
   const int64_t tick = look_period(pool_.settings().time_slice_ns);
   int64_t last_region = os::now_ns();
-  int64_t look_at = last_region + 2 * tick;
+  int64_t poll_at = last_region + 2 * tick;
   bool something_waits = false;
   for (;;) {
-    sleep_until(look_at);
+    sleep_until(poll_at);
     if (pool_.stopping()) return;
     const int64_t now = os::now_ns();
     if (dump_at_ && now > dump_at_) dump_and_abort("the time of XYLEM_DUMP_AFTER is over");
     wake_those_due(now);
     if (has_posts()) serve_posts();
-    if (now < look_at) continue;
-    look_at = now + (something_waits ? tick : 2 * tick);
+    if (now < poll_at) continue;
+    poll_at = now + (something_waits ? tick : 2 * tick);
     // relaxed: an old value costs a tick
     if (pool_.open_regions.load(std::memory_order_relaxed) > 0) {
       last_region = now;
       monitor_ticks.fetch_add(1, std::memory_order_relaxed);
       recheck_waits();
-      something_waits = look(now);
-      if (hang_watch_.look(now)) dump_and_abort("no progress for the time of XYLEM_WATCHDOG");
-      if (pool_.settings().each_look) pool_.settings().each_look(pool_, now);
+      something_waits = poll(now);
+      if (hang_watch_.poll(now)) dump_and_abort("no progress for the time of XYLEM_WATCHDOG");
+      if (pool_.settings().each_poll) pool_.settings().each_poll(pool_, now);
       continue;
     }
     hang_watch_.forget();
     if (now - last_region > awake_without_region_ns) {
       rest();
       last_region = os::now_ns();
-      look_at = last_region + 2 * tick;
+      poll_at = last_region + 2 * tick;
     }
   }
 }
@@ -144,14 +144,14 @@ void Monitor::retry_slots(int64_t now) {
   for (int pu = 0; pu < pool_.pu_count(); ++pu) pool_.retry_slot(pu);
 }
 
-bool Monitor::look(int64_t now) {
+bool Monitor::poll(int64_t now) {
   bool waits = false;
   retry_slots(now);
   for (int pu = 0; pu < pool_.pu_count(); ++pu) pool_.publish_private(pu);
   const bool some_suspended =
       pool_.settings().something_suspended_waits && pool_.settings().something_suspended_waits();
   for (int pu = 0; pu < pool_.pu_count(); ++pu)
-    waits |= look_at(pu, watches_[pu], now, some_suspended);
+    waits |= poll_pu(pu, watches_[pu], now, some_suspended);
   return waits;
 }
 
@@ -165,10 +165,10 @@ bool Monitor::all_sleep(int pu) {
 }
 
 // While bubbles take turns (group.hpp) what waits comes and goes: who is stuck stays so meanwhile.
-bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_suspended) {
+bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
   const bool waits = waiting(pu, 1) > 0;
   if (!waits && !some_suspended) {
-    watch.looked_at = watch.stuck_since = 0;
+    watch.polled_at = watch.stuck_since = 0;
     watch.next_extras = 1;
     return false;
   }
@@ -180,13 +180,13 @@ bool Monitor::look_at(int pu, Watch& watch, int64_t now, bool some_suspended) {
     if (const int tid = worker.tid.load(std::memory_order_relaxed)) cpu += os::thread_cpu_ns(tid);
     ++workers;
   });
-  const bool fresh_look = watch.looked_at == 0 || turns != watch.turns;
-  const bool idle = !fresh_look && (cpu - watch.cpu_ns) * 5 < now - watch.looked_at;
+  const bool fresh_poll = watch.polled_at == 0 || turns != watch.turns;
+  const bool idle = !fresh_poll && (cpu - watch.cpu_ns) * 5 < now - watch.polled_at;
   const bool blocked = idle && all_sleep(pu);  // and are not kept off by other processes
   watch.turns = turns;
   watch.cpu_ns = cpu;
-  watch.looked_at = now;
-  if (fresh_look && workers > 0) {
+  watch.polled_at = now;
+  if (fresh_poll && workers > 0) {
     watch.stuck_since = now;
     watch.asked = false;
     return true;

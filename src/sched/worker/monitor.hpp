@@ -63,7 +63,7 @@ class Monitor {
   }
 
   // One look at all PUs; true if something waits. By the monitor's own thread, or by a test.
-  bool look(int64_t now);
+  bool poll(int64_t now);
 
   // The monitor prints every fiber's stack and aborts once nothing has moved for
   // `without_progress` seconds (hang_watch.hpp), or so many seconds `after_start`. 0: never.
@@ -78,10 +78,10 @@ class Monitor {
   void rest();
   [[noreturn]] void dump_and_abort(const char* why);
   void retry_slots(int64_t now);
-  void sleep_until(int64_t look_at);
+  void sleep_until(int64_t poll_at);
   // Whether all the PU's workers wait for something but a processor.
   bool all_sleep(int pu);
-  bool look_at(int pu, Watch& watch, int64_t now, bool some_suspended);
+  bool poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended);
   bool ask_to_switch(int pu, Watch& watch);
   int64_t time_slice() const;
   void record_relief() { reliefs_.fetch_add(1, std::memory_order_relaxed); }  // see reliefs()

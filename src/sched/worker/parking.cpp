@@ -71,7 +71,7 @@ Work Pool::ready_here(Worker& worker) {
 Work Pool::next_work(Worker& worker) {
   if (Work work = worker.private_queue.take()) return work;
   if (Fiber* fiber = worker.take_back()) return {fiber, nullptr, 0, false};
-  const Order order = std::exchange(worker.next_look, Order::ready_first);
+  const Order order = std::exchange(worker.next_search, Order::ready_first);
   if (!worker.woken)
     if (Work work = find(worker, order)) return work;
   return worker.extra ? rest_as_extra(worker) : idle(worker);
@@ -80,7 +80,7 @@ Work Pool::next_work(Worker& worker) {
 Work Pool::idle(Worker& worker) {
   Slot& slot = this->slot(worker.pu);
   for (;;) {
-    worker.queue().owner_looks();
+    worker.queue().owner_searches();
     slot.state.store(SlotState::searching);
     trace::emit<traced::of_worker>(worker, trace::event("worker_searching"));
     bool announced = false;

@@ -59,9 +59,9 @@ namespace {
 // before_fork().
 constinit base::SpinLock modules_lock{modules_rank};
 
-os::TlsNeed look_at_modules() {
+os::TlsNeed scan_modules() {
   base::Locked locked(modules_lock);
-  return os::look_at_modules();
+  return os::scan_modules();
 }
 
 uint64_t module_generation() {
@@ -69,9 +69,9 @@ uint64_t module_generation() {
   return os::module_generation();
 }
 
-os::KernelThreadNeed look_for_kernel_threads() {
+os::KernelThreadNeed scan_for_kernel_threads() {
   base::Locked locked(modules_lock);
-  return os::look_for_kernel_threads();
+  return os::scan_for_kernel_threads();
 }
 
 bool modules_keep_data_by_thread() {
@@ -100,16 +100,16 @@ void start_late_modules() {
 void Pool::before_fork() XYLEM_NO_THREAD_ANALYSIS { modules_lock.lock(); }
 void Pool::after_fork(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { modules_lock.unlock(); }
 
-bool look_at_openmp_users(void (*tell)(const os::OpenMpUser&, void*), void* raw) {
+bool scan_openmp_users(void (*tell)(const os::OpenMpUser&, void*), void* raw) {
   base::Locked locked(modules_lock);
   if (!openmp_users) openmp_users = new os::OpenMpUsers;
-  return openmp_users->look(tell, raw);
+  return openmp_users->scan(tell, raw);
 }
 
 // What the modules need, or more if the user says so.
 TlsTier Pool::needed_tier() const {
   TlsTier needed = TlsTier::errno_only;
-  if (look_at_modules() == os::TlsNeed::own_blocks || settings_.own_data_each)
+  if (scan_modules() == os::TlsNeed::own_blocks || settings_.own_data_each)
     needed = TlsTier::own_blocks;
   const TlsTier wanted = settings_.least_tier.value_or(needed);
   if (wanted < needed)
@@ -150,7 +150,7 @@ void Pool::choose_tier() {
   if (modules == modules_seen_) return;
   if (!a_thread_each_) look_for_late_threads();
   modules_seen_ = modules;
-  look_at_users_.ask();
+  users_poll_.ask();
   if (a_thread_each_) return;
   os::find_cxx_library();
   TlsTier wanted = needed_tier();
@@ -169,7 +169,7 @@ bool Pool::needs_a_thread_each() const {
 }
 
 bool Pool::modules_need_threads() const {
-  const os::KernelThreadNeed need = look_for_kernel_threads();
+  const os::KernelThreadNeed need = scan_for_kernel_threads();
   if (!settings_.least_tier) return need != os::KernelThreadNeed::none;
   if (need != os::KernelThreadNeed::required) return false;
   base::warn_once(

@@ -19,7 +19,7 @@
 #include "sched/queue/group.hpp"
 #include "sched/queue/run_queue.hpp"
 #include "sched/worker/monitor.hpp"
-#include "sched/worker/rare_look.hpp"
+#include "sched/worker/rare_poll.hpp"
 #include "sched/worker/worker.hpp"
 #include "topo/machine.hpp"
 
@@ -50,7 +50,7 @@ struct PoolSettings {
   // Stops this pool, which retired, and installs the one that takes its place.
   void (*replace)(Pool& retired) = nullptr;
   // Called by the monitor at each of its looks while a region is open, on the monitor's thread.
-  void (*each_look)(Pool&, int64_t now_ns) = nullptr;
+  void (*each_poll)(Pool&, int64_t now_ns) = nullptr;
 };
 
 // That one request brings to a PU.
@@ -138,7 +138,7 @@ class Pool {
   bool retired() const { return open_regions.load() < 0; }
   // When to look who calls OpenMP. choose_tier() asks for it when libraries came; where each fiber
   // is a kernel thread, for the first region alone.
-  RareLook& look_at_users() { return look_at_users_; }
+  RarePoll& poll_users() { return users_poll_; }
   // Around fork(): between the two nobody here walks the loader's list of modules. libc does not
   // free that list's lock in the child if another thread held it.
   static void before_fork();
@@ -291,7 +291,7 @@ class Pool {
   os::SignalMask signal_mask_;  // of the thread that opened the first region: workers have it
   Monitor monitor_;
 
-  RareLook look_at_users_;
+  RarePoll users_poll_;
   // The next three by choose_tier(), whose callers open_regions puts in order.
   uint64_t modules_seen_ = 0;
   bool lacks_threads_ = false;
@@ -315,7 +315,7 @@ class Pool {
 
 // Calls tell(user, raw) for each module that calls OpenMP and was not told of before
 // (os/openmp_users.hpp), under a lock and the loader's. True if others may be told of later.
-bool look_at_openmp_users(void (*tell)(const os::OpenMpUser& user, void* raw), void* raw);
+bool scan_openmp_users(void (*tell)(const os::OpenMpUser& user, void* raw), void* raw);
 
 template <typename Visit>
 void Pool::each_worker(int pu, Visit visit) {

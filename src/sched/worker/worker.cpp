@@ -315,7 +315,7 @@ bool yield() {
     os::yield_to_kernel();
     return false;
   }
-  worker.next_look = order_after_yield(worker);
+  worker.next_search = order_after_yield(worker);
   to_loop_block(worker);
   leave_for(take_loop(worker), fiber, requeue, &fiber, trace::Reason::yield);
   return true;

@@ -47,11 +47,11 @@ struct Worker : Taker {
   Context spare;              // a loop at rest, resumed by the next fiber that suspends
   void* free_blocks[8] = {};  // thread control blocks at hand; the last may be in force
   int free_block_count = 0;
-  BlockCache blocks;                     // memory of teams
-  ThreadNumbers numbers;                 // for the threads that its fibers make
-  plan::Random draws{0};                 // of victims, by the PU from which it looks
-  int yields_until_search = 0;           // yields that are left before one searches elsewhere first
-  Order next_look = Order::ready_first;  // of the loop's next search; each search sets it back
+  BlockCache blocks;            // memory of teams
+  ThreadNumbers numbers;        // for the threads that its fibers make
+  plan::Random draws{0};        // of victims, by the PU from which it looks
+  int yields_until_search = 0;  // yields that are left before one searches elsewhere first
+  Order next_search = Order::ready_first;  // of the loop's next search; each search sets it back
   // Until this time (ns) the worker does not steal across memory nodes, and does not sleep: work is
   // there that nearer workers may take (place/search.hpp). 0: no such work was seen.
   int64_t backoff_until = 0;

@@ -190,7 +190,7 @@ Watch::End Watch::begin() {
 void Watch::fill_rates(Measure& out) const {
   out.pus.assign(latest_.pus.size(), {});
   if (!base_ || base_->pus.size() != latest_.pus.size()) return;
-  const auto looks = static_cast<int64_t>(latest_.totals.looks - base_->totals.looks);
+  const auto looks = static_cast<int64_t>(latest_.totals.polls - base_->totals.polls);
   for (size_t at = 0; at < latest_.pus.size(); ++at) {
     const sched::LivePu& now = latest_.pus[at];
     const sched::LivePu& before = base_->pus[at];

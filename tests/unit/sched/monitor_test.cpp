@@ -79,7 +79,7 @@ std::atomic<bool> looks_now{false};
 // Where a pool retires, the look would else meet what belongs to the next pool.
 TEST(MonitorEnd, NoLookGoesOnOnceItWasWaitedFor) {
   PoolSettings slow = settings();
-  slow.each_look = [](Pool&, int64_t) {
+  slow.each_poll = [](Pool&, int64_t) {
     looks_now = true;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     looks_now = false;

@@ -258,7 +258,7 @@ TEST(RunQueue, AnOwnerThatLooksIsHandedASeedBesideTheList) {
   Worker owner, other;
   SeedRange& first = bubble.new_seed_range(1, 2);
   EXPECT_FALSE(queue.hand_over(first)) << "the owner does not look";
-  queue.owner_looks();
+  queue.owner_searches();
   EXPECT_TRUE(queue.hand_over(first));
   EXPECT_FALSE(queue.hand_over(bubble.new_seed_range(2, 3))) << "it holds one already";
   EXPECT_EQ(queue.count(), 0);
@@ -275,7 +275,7 @@ TEST(RunQueue, WhatWasHandedToAnOwnerThatGoesStandsInTheList) {
     TestBubble bubble(2);
     RunQueue queue;
     Worker other;
-    queue.owner_looks();
+    queue.owner_searches();
     EXPECT_TRUE(queue.hand_over(bubble.new_seed_range(1, 2)));
     if (parks)
       queue.owner_parks();
@@ -291,7 +291,7 @@ TEST(RunQueue, WhatWasHandedToAnOwnerThatGoesStandsInTheList) {
 TEST(RunQueue, OnlySingleSeedsThatHaveTheirOwnRangeAreHandedOver) {
   TestBubble bubble(5);
   RunQueue queue;
-  queue.owner_looks();
+  queue.owner_searches();
   EXPECT_FALSE(queue.hand_over(bubble.new_seed_range(1, 3)));
   EXPECT_FALSE(queue.hand_over(bubble.new_seed_range(3, 4))) << "the second range";
   EXPECT_EQ(queue.waiting(9), 0);
@@ -302,7 +302,7 @@ TEST(RunQueue, AnExternalOwnerIsHandedNothing) {
   RunQueue queue;
   ExternalThread external;
   queue.set_external_owner(external);
-  queue.owner_looks();
+  queue.owner_searches();
   EXPECT_FALSE(queue.hand_over(bubble.new_seed_range(1, 2)));
 }
 

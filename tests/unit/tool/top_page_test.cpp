@@ -181,7 +181,7 @@ TEST(TopPage, ASnapshotIsNeverTorn) {
     for (int64_t now = 1; !over.load(); ++now) {
       for (int pu = 0; pu < drawn.pool.pu_count(); ++pu)
         drawn.pool.slot(pu).state = static_cast<sched::SlotState>(now % 4);
-      sched::look_at_live_page(drawn.pool, now);
+      sched::poll_live_page(drawn.pool, now);
     }
   });
   uint64_t number = 0;
@@ -229,7 +229,7 @@ TEST(TopPage, AnswersComeToEveryWatcher) {
   const uint64_t first = one.ask();
   const uint64_t second = two.ask();
   EXPECT_FALSE(one.may_answer(first));
-  sched::look_at_live_page(drawn.pool, 1);
+  sched::poll_live_page(drawn.pool, 1);
   EXPECT_TRUE(one.may_answer(first));
   EXPECT_TRUE(two.may_answer(second));
   LiveSnapshot read;

@@ -11,7 +11,7 @@
 
 namespace xylem::sched {
 
-class RareLook {
+class RarePoll {
  public:
   // relaxed, as all here: what is looked at is under locks of its own
   bool due(uint64_t now) const { return now >= due_.load(std::memory_order_relaxed); }

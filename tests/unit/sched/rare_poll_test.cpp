@@ -1,13 +1,13 @@
-// When a look is due: src/sched/worker/rare_look.hpp.
-#include "sched/worker/rare_look.hpp"
+// When a look is due: src/sched/worker/rare_poll.hpp.
+#include "sched/worker/rare_poll.hpp"
 
 #include <gtest/gtest.h>
 
 namespace xylem::sched {
 namespace {
 
-TEST(RareLook, IsDueWhenAskedFor) {
-  RareLook look;
+TEST(RarePoll, IsDueWhenAskedFor) {
+  RarePoll look;
   EXPECT_FALSE(look.due(1'000'000));
   look.ask();
   EXPECT_TRUE(look.due(0));
@@ -17,8 +17,8 @@ TEST(RareLook, IsDueWhenAskedFor) {
   EXPECT_FALSE(look.due(1'000'000));
 }
 
-TEST(RareLook, ComesMoreAndMoreSeldomWhileSomethingIsOpen) {
-  RareLook look;
+TEST(RarePoll, ComesMoreAndMoreSeldomWhileSomethingIsOpen) {
+  RarePoll look;
   look.ask();
   ASSERT_TRUE(look.begin(0));
   look.end(0, 10, true);
@@ -29,8 +29,8 @@ TEST(RareLook, ComesMoreAndMoreSeldomWhileSomethingIsOpen) {
   EXPECT_TRUE(look.due(3020));
 }
 
-TEST(RareLook, WhatIsAskedForMeanwhileStaysDue) {
-  RareLook look;
+TEST(RarePoll, WhatIsAskedForMeanwhileStaysDue) {
+  RarePoll look;
   look.ask();
   ASSERT_TRUE(look.begin(0));
   look.ask();
