@@ -25,7 +25,7 @@ bool is_torn(TouchTable& table, uintptr_t start, uintptr_t end) {
 }  // namespace
 
 // No request is looked at while mappings change: events of what was unmapped earlier at the
-// addresses that are to be marked has then been read.
+// addresses that are to be marked have then been read.
 TouchServer::Outcome TouchServer::answer() {
   if (arming_ != 0) return arm();
   if (untidy_ || os::mappings_change(faults_)) return Outcome::later;

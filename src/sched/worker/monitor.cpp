@@ -9,7 +9,7 @@
 #include "os/futex.hpp"
 #include "os/thread.hpp"
 #include "sched/worker/address_waits.hpp"
-#include "sched/worker/look_period.hpp"
+#include "sched/worker/poll_period.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -94,7 +94,7 @@ void Monitor::dump_and_abort(const char* why) {
 }
 
 void Monitor::run() {
-  const int64_t tick = look_period(pool_.settings().time_slice_ns);
+  const int64_t tick = poll_period(pool_.settings().time_slice_ns);
   int64_t last_region = os::now_ns();
   int64_t poll_at = last_region + 2 * tick;
   bool something_waits = false;

@@ -18,7 +18,7 @@ class Tasks {
   explicit Tasks(size_t n) : family_(team_, nullptr, false), tasks_(n) {
     for (ExplicitTask& task : tasks_) {
       task.siblings = &family_;
-      family_.children.begin_one(TaskCounter::State::queued);
+      family_.counter.begin_one(TaskCounter::State::queued);
     }
   }
   ExplicitTask& operator[](size_t i) { return tasks_[i]; }
@@ -82,12 +82,12 @@ TEST(TaskQueue, FamiliesKnowHowManyAreQueued) {
   Tasks tasks(3);
   TaskQueue queue;
   for (size_t i = 0; i < 3; ++i) queue.push(tasks[i]);
-  EXPECT_EQ(tasks.child_tasks().children.queued(), 3u);
+  EXPECT_EQ(tasks.child_tasks().counter.queued(), 3u);
   queue.take_newest(kPu);
-  EXPECT_EQ(tasks.child_tasks().children.queued(), 2u);
-  EXPECT_EQ(tasks.child_tasks().children.outstanding(), 3u);
-  for (int i = 0; i < 3; ++i) EXPECT_FALSE(tasks.child_tasks().children.end_one());
-  EXPECT_FALSE(tasks.child_tasks().children.any());
+  EXPECT_EQ(tasks.child_tasks().counter.queued(), 2u);
+  EXPECT_EQ(tasks.child_tasks().counter.outstanding(), 3u);
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(tasks.child_tasks().counter.end_one());
+  EXPECT_FALSE(tasks.child_tasks().counter.any());
 }
 
 TEST(TaskQueue, NoneIsLostOrTakenTwiceBetweenThieves) {

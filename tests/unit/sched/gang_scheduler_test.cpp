@@ -73,7 +73,7 @@ class Gangs : public testing::Test {
     kernel_.now += ns;
     for (Group* gang : alive_)
       if (has_turn(*gang)) gang->unit_cpu_ns += ns * pus;
-    gangs_.look(pool_, kernel_.now);
+    gangs_.poll(pool_, kernel_.now);
   }
   static bool has_turn(const Group& gang) { return gang.level >= 0; }
 

@@ -87,17 +87,17 @@ TEST_F(Live, TheFirstSnapshotAnswersNobody) {
 
 TEST_F(Live, ItIsWrittenOnlyWhenAskedFor) {
   const uint64_t before = control().sequence.load();
-  for (int64_t now = 1; now < 100; ++now) writer_->look(now);
+  for (int64_t now = 1; now < 100; ++now) writer_->poll(now);
   EXPECT_EQ(control().sequence.load(), before);
   EXPECT_EQ(control().monitor.load(), 0u);
   ask();
   ask();
-  writer_->look(100);
+  writer_->poll(100);
   EXPECT_EQ(control().sequence.load(), before + 2);
   EXPECT_EQ(totals().answers, 2u);
   EXPECT_EQ(totals().now_ns, 100);
   EXPECT_NE(control().monitor.load(), 0u);
-  writer_->look(101);
+  writer_->poll(101);
   EXPECT_EQ(control().sequence.load(), before + 2);
 }
 
@@ -105,7 +105,7 @@ TEST_F(Live, WaitingIsByLevel) {
   Bubble bubble;
   put(bubble, 5, 2);
   ask();
-  writer_->look(1);
+  writer_->poll(1);
   EXPECT_EQ(level(static_cast<size_t>(two_nodes().pu_level(2))).waiting, 5);
   EXPECT_EQ(level(static_cast<size_t>(two_nodes().pu_level(1))).waiting, 0);
   EXPECT_EQ(level(0).waiting, 0);
@@ -115,7 +115,7 @@ TEST_F(Live, AQueueWithVeryManyShowsTheMost) {
   Bubble bubble;
   put(bubble, 1'000'000, 1);
   ask();
-  writer_->look(1);
+  writer_->poll(1);
   EXPECT_EQ(level(static_cast<size_t>(two_nodes().pu_level(1))).waiting,
             xylem::sched::live_most_waiting);
 }
@@ -128,19 +128,19 @@ TEST_F(Live, TurnsStayWhenTheirWorkerGoes) {
   second.turns = 5000;
   pool_.slot(1).worker = &first;
   ask();
-  writer_->look(1);
+  writer_->poll(1);
   EXPECT_EQ(pu(1).turns, 0u);
   first.turns = 1007;
-  writer_->look(2);
+  writer_->poll(2);
   pool_.slot(1).worker = &second;  // first seen now: what it did before is not this PU's
-  writer_->look(3);
+  writer_->poll(3);
   second.turns = 5010;
   ask();
-  writer_->look(4);
+  writer_->poll(4);
   EXPECT_EQ(pu(1).turns, 17u);
   pool_.slot(1).worker = nullptr;
   ask();
-  writer_->look(5);
+  writer_->poll(5);
   EXPECT_EQ(pu(1).turns, 17u);
 }
 
@@ -149,27 +149,27 @@ TEST_F(Live, TurnsOfATimeWithoutWatchersAreNotNews) {
   serve(worker, 1);
   pool_.slot(1).worker = &worker;
   ask();
-  writer_->look(1);
+  writer_->poll(1);
   worker.turns = 10;
   const int64_t later = 2 * xylem::sched::live_watch_ns;
-  writer_->look(later);
+  writer_->poll(later);
   ask();
-  writer_->look(later + 1);
+  writer_->poll(later + 1);
   worker.turns = 11;
   ask();
-  writer_->look(later + 2);
+  writer_->poll(later + 2);
   EXPECT_EQ(pu(1).turns, 1u);
 }
 
 TEST_F(Live, AwakeIsCountedInLooks) {
   ask();
-  writer_->look(1);
+  writer_->poll(1);
   pool_.slot(2).state = SlotState::awake;
-  writer_->look(2);
+  writer_->poll(2);
   pool_.slot(2).state = SlotState::parked;
   ask();
-  writer_->look(3);
-  EXPECT_EQ(totals().looks, 3u);
+  writer_->poll(3);
+  EXPECT_EQ(totals().polls, 3u);
   EXPECT_EQ(pu(2).awake, 1u);
   EXPECT_EQ(pu(2).state, static_cast<int64_t>(SlotState::parked));
 }
@@ -194,7 +194,7 @@ TEST_F(Live, StealsAreCountedByDistance) {
   EXPECT_EQ(search.steals(0, 2), 2u) << "across the machine";
   EXPECT_EQ(search.steals(1, 1), 0u);
   ask();
-  writer_->look(1);
+  writer_->poll(1);
   EXPECT_EQ(pu(0).steals[0], 1u);
   EXPECT_EQ(pu(0).steals[1], 2u);
   EXPECT_EQ(pu(3).steals[1], 0u);

@@ -10,7 +10,7 @@
 
 #include "sched/fake_kernel.hpp"
 #include "sched/worker/external_thread.hpp"
-#include "sched/worker/look_period.hpp"
+#include "sched/worker/poll_period.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -47,17 +47,17 @@ class MonitorLooks : public testing::Test {
   }
   // One look after a millisecond, of which the worker used so much; returns how many extra workers
   // it brought. They have begun by the next look.
-  int look(int64_t used) {
+  int poll(int64_t used) {
     kernel_.now += ms;
     kernel_.used[tid] += used;
     const int before = kernel_.started;
-    pool_.monitor().look(kernel_.now);
+    pool_.monitor().poll(kernel_.now);
     pool_.slot(pu).starting = 0;
     return kernel_.started - before;
   }
-  int looks(int count, int64_t used) {
+  int polls(int count, int64_t used) {
     int brought = 0;
-    for (int i = 0; i < count; ++i) brought += look(used);
+    for (int i = 0; i < count; ++i) brought += poll(used);
     return brought;
   }
 
@@ -68,10 +68,10 @@ class MonitorLooks : public testing::Test {
 };
 
 TEST(MonitorPeriod, IsHalfOfAShortSliceAndAMillisecondOtherwise) {
-  EXPECT_EQ(look_period(10 * ms), ms);
-  EXPECT_EQ(look_period(2 * ms), ms);
-  EXPECT_EQ(look_period(ms / 5), ms / 10) << "the paper's slice";
-  EXPECT_EQ(look_period(1000), ms / 20);
+  EXPECT_EQ(poll_period(10 * ms), ms);
+  EXPECT_EQ(poll_period(2 * ms), ms);
+  EXPECT_EQ(poll_period(ms / 5), ms / 10) << "the paper's slice";
+  EXPECT_EQ(poll_period(1000), ms / 20);
 }
 
 std::atomic<bool> looks_now{false};
@@ -99,76 +99,76 @@ TEST(MonitorEnd, WhereNoneWasStartedNobodyWaits) {
   pool.monitor().wait_until_ended();
 }
 
-TEST_F(MonitorLooks, NobodyIsHelpedWhereNothingWaits) { EXPECT_EQ(looks(100, 0), 0); }
+TEST_F(MonitorLooks, NobodyIsHelpedWhereNothingWaits) { EXPECT_EQ(polls(100, 0), 0); }
 
 TEST_F(MonitorLooks, WhereTheWorkerIsBlockedAllThatWaitAreHelpedAtOnce) {
   let_wait(3);
-  EXPECT_EQ(look(0), 0) << "the first look sees only where things stand";
-  EXPECT_EQ(look(0), 3);
+  EXPECT_EQ(poll(0), 0) << "the first look sees only where things stand";
+  EXPECT_EQ(poll(0), 3);
 }
 
 TEST_F(MonitorLooks, ButNotMoreThan64AtOnce) {
   let_wait(200);
-  look(0);
-  EXPECT_EQ(look(0), 64);
+  poll(0);
+  EXPECT_EQ(poll(0), 64);
 }
 
 TEST_F(MonitorLooks, NoMoreComeWhileSomeAreOnTheirWay) {
   let_wait(3);
-  look(0);
+  poll(0);
   pool_.slot(pu).starting = 1;
-  EXPECT_EQ(look(0), 0);
+  EXPECT_EQ(poll(0), 0);
 }
 
 TEST_F(MonitorLooks, WhoWaitsForAProcessorIsNotBlocked) {
   let_wait(3);
   kernel_.wants_a_processor.insert(tid);
-  look(0);
-  EXPECT_EQ(looks(9, 0), 0);
-  EXPECT_EQ(look(0), 1) << "a time slice is over";
+  poll(0);
+  EXPECT_EQ(polls(9, 0), 0);
+  EXPECT_EQ(poll(0), 1) << "a time slice is over";
 }
 
 TEST_F(MonitorLooks, WhereTheWorkerSpinsMoreAndMoreComeSliceBySlice) {
   let_wait(20);
-  look(ms);
+  poll(ms);
   for (const int expected : {1, 2, 4, 8}) {
-    EXPECT_EQ(looks(9, ms), 0);
-    EXPECT_EQ(look(ms), expected);
+    EXPECT_EQ(polls(9, ms), 0);
+    EXPECT_EQ(poll(ms), expected);
   }
 }
 
 TEST_F(MonitorLooks, OneComesAgainOnceNothingHasWaited) {
   let_wait(2);
-  look(ms);
-  EXPECT_EQ(looks(10, ms), 1);
+  poll(ms);
+  EXPECT_EQ(polls(10, ms), 1);
   while (pool_.pu_queue(pu).take(worker_, Order::ready_first)) {
   }
-  EXPECT_EQ(look(ms), 0);
+  EXPECT_EQ(poll(ms), 0);
   let_wait(20);
-  look(ms);
-  EXPECT_EQ(looks(10, ms), 1);
+  poll(ms);
+  EXPECT_EQ(polls(10, ms), 1);
 }
 
 TEST_F(MonitorLooks, WhoTakesTurnsIsLeftAlone) {
   let_wait(5);
   for (int i = 0; i < 100; ++i) {
     worker_.record_turn();
-    EXPECT_EQ(look(i % 2 ? ms : 0), 0);
+    EXPECT_EQ(poll(i % 2 ? ms : 0), 0);
   }
 }
 
 TEST_F(MonitorLooks, AWorkerThatMayNotRunWhatWaitsIsHelped) {
   let_wait(2);
   pool_.slot(pu).state = SlotState::searching;
-  look(ms);
-  EXPECT_EQ(look(ms), 2);
+  poll(ms);
+  EXPECT_EQ(poll(ms), 2);
 }
 
 TEST_F(MonitorLooks, WhereNobodySitsSomebodyComes) {
   pool_.slot(pu).worker = nullptr;
   pool_.slot(pu).state = SlotState::absent;
   let_wait(1);
-  EXPECT_EQ(look(0), 1);
+  EXPECT_EQ(poll(0), 1);
 }
 
 TEST_F(MonitorLooks, AnExternalThreadsFiberIsSetFree) {
@@ -176,8 +176,8 @@ TEST_F(MonitorLooks, AnExternalThreadsFiberIsSetFree) {
   external.fiber.external = &external;
   external.fiber.external_only = true;
   pool_.pu_queue(pu).push_ready(external.fiber);
-  look(0);
-  EXPECT_EQ(look(0), 1);
+  poll(0);
+  EXPECT_EQ(poll(0), 1);
   EXPECT_FALSE(external.fiber.external_only);
   EXPECT_TRUE(external.fiber.pinned) << "to the PU, for another of its workers";
 }

@@ -171,7 +171,7 @@ TEST(TraceFile, SummaryTellsOfTurns) {
   // Of 850 us it ran 250 and slept 20 until it was woken; then it was ready, aside until 900.
   for (const char* line : {"  sleeps: turn                0.020 ms    2.4%\n",
                            "  ready                       0.010 ms    1.2%\n",
-                           "  ready, but suspended       0.570 ms   67.1%\n"})
+                           "  ready, but suspended        0.570 ms   67.1%\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line << "in\n" << text;
 }
 
