@@ -148,13 +148,13 @@ bool free_block(void* block) {
 }
 
 int64_t block_bytes(int node) {
-  return heap_bytes(node) + placed_bytes(node) - heap_piece_bytes(node);
+  return heap_bytes(node) + placed_bytes(node) - heap_chunk_bytes(node);
 }
 
 int64_t block_bytes() {
   int64_t sum = statistics().mapped_bytes;
   for (int node = process_heap; node < node_count(); ++node)
-    sum += heap_bytes(node) - heap_piece_bytes(node);
+    sum += heap_bytes(node) - heap_chunk_bytes(node);
   return sum;
 }
 

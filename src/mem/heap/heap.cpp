@@ -10,8 +10,8 @@
 #include "base/annotations.hpp"
 #include "base/report.hpp"
 #include "base/spin_lock.hpp"
+#include "mem/heap/heap_chunks.hpp"
 #include "mem/heap/heap_gate.hpp"
-#include "mem/heap/heap_pieces.hpp"
 #include "mem/heap/pool_library.hpp"
 #include "mem/map/caller.hpp"
 #include "mem/map/memory.hpp"
@@ -50,11 +50,11 @@ constinit base::SpinLock making_lock{{71, "making_lock"}};  // making heaps; tak
 constexpr int heap_count = os::most_nodes + 1;
 constinit std::array<std::atomic<Heap*>, heap_count> heaps{};
 
-// By heap: bytes of its pieces. Written by who makes and ends pieces; relaxed: counts.
-constinit std::array<std::atomic<int64_t>, heap_count> pieces_of{};
+// By heap: bytes of its chunks. Written by who makes and ends chunks; relaxed: counts.
+constinit std::array<std::atomic<int64_t>, heap_count> chunks_of{};
 
-void count_pieces(std::intptr_t index, int64_t bytes) {
-  pieces_of[static_cast<std::size_t>(index)].fetch_add(bytes, std::memory_order_relaxed);
+void count_chunks(std::intptr_t index, int64_t bytes) {
+  chunks_of[static_cast<std::size_t>(index)].fetch_add(bytes, std::memory_order_relaxed);
 }
 
 bool is_heap(int node) { return node >= process_heap && node < os::most_nodes; }
@@ -92,24 +92,24 @@ class Inside {
 
 // --- pools ---------------------------------------------------------------------------------------
 
-void* get_pieces(std::intptr_t index, std::size_t& bytes) {
-  const std::size_t whole = (bytes + piece_bytes - 1) / piece_bytes * piece_bytes;
+void* get_chunks(std::intptr_t index, std::size_t& bytes) {
+  const std::size_t whole = (bytes + chunk_bytes - 1) / chunk_bytes * chunk_bytes;
   How how = pages_of_heap(node_at(static_cast<int>(index)));
-  how.alignment = piece_bytes;
+  how.alignment = chunk_bytes;
   void* start = map_placed(whole, how);
   if (start == nullptr) return nullptr;
-  if (!record_pieces(start, whole, static_cast<uint16_t>(index + 1))) {
+  if (!record_chunks(start, whole, static_cast<uint16_t>(index + 1))) {
     release_pages(start);
     return nullptr;
   }
-  count_pieces(index, static_cast<int64_t>(whole));
+  count_chunks(index, static_cast<int64_t>(whole));
   bytes = whole;
   return start;
 }
 
-int give_pieces_back(std::intptr_t index, void* start, std::size_t bytes) {
-  forget_pieces(start, bytes);
-  count_pieces(index, -static_cast<int64_t>(bytes));
+int give_chunks_back(std::intptr_t index, void* start, std::size_t bytes) {
+  forget_chunks(start, bytes);
+  count_chunks(index, -static_cast<int64_t>(bytes));
   release_pages(start);
   return 0;
 }
@@ -117,7 +117,7 @@ int give_pieces_back(std::intptr_t index, void* start, std::size_t bytes) {
 Heap* make_heap(const PoolLibrary& library, int index) {
   auto* heap = new (std::nothrow) Heap;
   if (heap == nullptr) return nullptr;
-  const PoolPolicy policy{get_pieces, give_pieces_back, piece_bytes};
+  const PoolPolicy policy{get_chunks, give_chunks_back, chunk_bytes};
   if (library.create(index, &policy, &heap->pool) == 0 && heap->pool != nullptr) return heap;
   delete heap;
   return nullptr;
@@ -268,9 +268,9 @@ int64_t heap_bytes(int node) {
   return sum;
 }
 
-int64_t heap_piece_bytes(int node) {
+int64_t heap_chunk_bytes(int node) {
   if (!is_heap(node)) return 0;
-  return pieces_of[static_cast<std::size_t>(index_of(node))].load(std::memory_order_relaxed);
+  return chunks_of[static_cast<std::size_t>(index_of(node))].load(std::memory_order_relaxed);
 }
 
 void lock_heaps() { gate.close(); }

@@ -42,9 +42,9 @@ bool find_heap_block(const void* block, HeapBlock& found);
 std::size_t heap_block_bytes(const void* block);
 // Bytes in live blocks of the node's heap, or of process_heap, as they were asked for.
 int64_t heap_bytes(int node);
-// Bytes of map_placed() that are pieces of this heap; the blocks inside are what heap_bytes()
+// Bytes of map_placed() that are chunks of this heap; the blocks inside are what heap_bytes()
 // counts.
-int64_t heap_piece_bytes(int node);
+int64_t heap_chunk_bytes(int node);
 
 // Around fork(): nobody is inside a heap in between.
 inline constexpr base::LockRank heap_gate_rank{70, "HeapGate"};

@@ -20,7 +20,7 @@ struct PoolPolicy {
   int (*give_back)(std::intptr_t pool_id, void* start, std::size_t bytes);
   std::size_t granularity;  // what get() is asked for is a multiple of it
   int version = 1;
-  unsigned fixed_pool : 1 = 0;       // one piece, and no more
+  unsigned fixed_pool : 1 = 0;       // one chunk, and no more
   unsigned keep_all_memory : 1 = 0;  // nothing is given back before the end
   unsigned reserved : 30 = 0;
 };

@@ -7,7 +7,7 @@
 // when a page is given is true of the mapping that it is given to.
 //
 // The event of a range that was unmapped may come after that of what came in its place, since both
-// threads are past the kernel's lock when they tell it. So an unmapped piece is doubtful until no
+// threads are past the kernel's lock when they tell it. So an unmapped extent is doubtful until no
 // change is under way; then a page of it is tried.
 #include <algorithm>
 #include <cerrno>
@@ -48,12 +48,13 @@ void TouchServer::hear(const os::FaultEvent& event) {
       hear_moved(event.start, event.end, event.to);
       break;
     case Kind::removed:
-      for (Piece& piece : table_.cut_out(event.start, event.end))
-        if (!piece.arming) table_.clear_all(piece);
+      for (Extent& extent : table_.cut_out(event.start, event.end))
+        if (!extent.arming) table_.clear_all(extent);
       untidy_ = true;
       break;
     case Kind::unmapped:
-      for (Piece& piece : table_.cut_out(event.start, event.end)) piece.doubtful = !piece.arming;
+      for (Extent& extent : table_.cut_out(event.start, event.end))
+        extent.doubtful = !extent.arming;
       untidy_ = true;
       break;
     case Kind::nothing:
@@ -62,7 +63,7 @@ void TouchServer::hear(const os::FaultEvent& event) {
 }
 
 void TouchServer::hear_moved(uintptr_t start, uintptr_t end, uintptr_t to) {
-  Piece* arming = arming_ != 0 ? table_.at(arming_) : nullptr;
+  Extent* arming = arming_ != 0 ? table_.at(arming_) : nullptr;
   if (arming && arming->arming && to == arming->shadow->base) {  // our marker took the pages away
     os::unwatch_pages(faults_, to, end - start);
     os::keep_taken_pages(to, end - start);
@@ -70,27 +71,27 @@ void TouchServer::hear_moved(uintptr_t start, uintptr_t end, uintptr_t to) {
     return;
   }
   while (true) {  // what was marked at its new place is gone
-    const std::span<Piece> gone = table_.cut_out(to, to + (end - start));
+    const std::span<Extent> gone = table_.cut_out(to, to + (end - start));
     if (gone.empty()) break;
     table_.clear_all(gone.front());
     table_.end(gone.front());
   }
   table_.shift(start, end, to);
-  // The watch came along, unless a piece that ended there had just taken it away.
+  // The watch came along, unless an extent that ended there had just taken it away.
   os::watch_pages(faults_, to, end - start);
 }
 
 // The child has copies of the pages that are in their places, and waits until we have read this;
 // who touches one of the others in it waits until `child` is closed.
 void TouchServer::hear_forked(int child) {
-  for (const Piece& piece : table_.all()) {
-    for (size_t i = 0; i < piece.pages;) {
-      if (!piece.marked(i)) {
+  for (const Extent& extent : table_.all()) {
+    for (size_t i = 0; i < extent.pages;) {
+      if (!extent.marked(i)) {
         ++i;
         continue;
       }
       long error = 0;
-      const size_t copied = copy_run(child, piece, i, 1, error);
+      const size_t copied = copy_run(child, extent, i, 1, error);
       if (copied == 0 && error == -ENOMEM) continue;
       ++i;  // -EEXIST, -EFAULT: it was still in its place when the child was made
     }
@@ -108,11 +109,11 @@ void TouchServer::serve_touches() {
 }
 
 TouchServer::Outcome TouchServer::serve_touch(const Touch& touch) {
-  Piece* piece = table_.at(touch.page);
-  if (!piece || piece->arming) return give_zeros(touch);
-  const size_t i = piece->index(touch.page);
-  if (!piece->marked(i)) return give_zeros(touch);
-  return give_kept(*piece, i, node_of_toucher(touch.thread));
+  Extent* extent = table_.at(touch.page);
+  if (!extent || extent->arming) return give_zeros(touch);
+  const size_t i = extent->index(touch.page);
+  if (!extent->marked(i)) return give_zeros(touch);
+  return give_kept(*extent, i, node_of_toucher(touch.thread));
 }
 
 // The page is not marked: it was given meanwhile and is there (-EEXIST), or never held anything.
@@ -126,27 +127,28 @@ TouchServer::Outcome TouchServer::give_zeros(const Touch& touch) {
   return Outcome::done;
 }
 
-// Where no piece is, nothing needs to be watched: a mapping that mremap made larger.
+// Where no extent is, nothing needs to be watched: a mapping that mremap made larger.
 void TouchServer::stop_watching_around(uintptr_t page) {
   uintptr_t start = page / window * window;
   uintptr_t end = start + window;
-  const Piece* piece = table_.from(start);
-  for (; piece && piece->start < page; piece = table_.from(start)) start = piece->end();
-  if (piece) end = std::min(end, piece->start);
+  const Extent* extent = table_.from(start);
+  for (; extent && extent->start < page; extent = table_.from(start)) start = extent->end();
+  if (extent) end = std::min(end, extent->start);
   if (!os::mappings_change(faults_)) os::unwatch_pages(faults_, start, end - start);
 }
 
-TouchServer::Outcome TouchServer::give_kept(Piece& piece, size_t i, int node) {
-  const uintptr_t page = piece.page(i);
-  const int before = home_of(piece.kept(i));
+TouchServer::Outcome TouchServer::give_kept(Extent& extent, size_t i, int node) {
+  const uintptr_t page = extent.page(i);
+  const int before = home_of(extent.kept(i));
   prefer(node >= 0 ? node : before);
-  const long given = os::give_pages(faults_, page, piece.kept(i), touch_page);
+  const long given = os::give_pages(faults_, page, extent.kept(i), touch_page);
   if (given == -EAGAIN || given == -ENOMEM) return Outcome::later;
   if (given == -EFAULT) refuse_page(page);
   if (given > 0) settle_home(page, node, before);
-  if (given != -ENOENT) end_mark(piece, i);  // else its mapping is gone, and an event of that comes
+  if (given != -ENOENT)
+    end_mark(extent, i);  // else its mapping is gone, and an event of that comes
   os::wake_touchers(faults_, page, touch_page);
-  if (piece.left == 0) tidy_piece(piece);
+  if (extent.left == 0) tidy_extent(extent);
   return Outcome::done;
 }
 
@@ -161,8 +163,8 @@ void TouchServer::settle_home(uintptr_t page, int node, int before) {
   if (before >= 0 && here >= 0 && here != before) moved.fetch_add(1, std::memory_order_relaxed);
 }
 
-void TouchServer::end_mark(Piece& piece, size_t i) {
-  const Stretch group = table_.clear(piece, i);
+void TouchServer::end_mark(Extent& extent, size_t i) {
+  const Stretch group = table_.clear(extent, i);
   if (group.end > group.start)
     os::drop_pages(reinterpret_cast<char*>(group.start), group.end - group.start);
 }
@@ -181,35 +183,35 @@ void TouchServer::refuse_page(uintptr_t page) {
 void TouchServer::tidy() {
   if (!untidy_ || os::mappings_change(faults_)) return;
   untidy_ = false;
-  for (size_t i = table_.all().size(); i-- > 0;) tidy_piece(table_.all()[i]);
+  for (size_t i = table_.all().size(); i-- > 0;) tidy_extent(table_.all()[i]);
 }
 
-TouchServer::Outcome TouchServer::tidy_piece(Piece& piece) {
-  if (piece.arming) return Outcome::done;
-  for (size_t i = 0; piece.doubtful && i < piece.pages; ++i) {
-    if (!piece.marked(i)) continue;
-    const long given = os::give_pages(faults_, piece.page(i), piece.kept(i), touch_page);
+TouchServer::Outcome TouchServer::tidy_extent(Extent& extent) {
+  if (extent.arming) return Outcome::done;
+  for (size_t i = 0; extent.doubtful && i < extent.pages; ++i) {
+    if (!extent.marked(i)) continue;
+    const long given = os::give_pages(faults_, extent.page(i), extent.kept(i), touch_page);
     if (given == -EAGAIN || given == -ENOMEM) {
       untidy_ = true;
       return Outcome::later;
     }
     if (given == -ENOENT) {
-      table_.clear_all(piece);
+      table_.clear_all(extent);
       break;
     }
-    end_mark(piece, i);  // it is there after all
-    os::wake_touchers(faults_, piece.page(i), touch_page);
-    piece.doubtful = false;
+    end_mark(extent, i);  // it is there after all
+    os::wake_touchers(faults_, extent.page(i), touch_page);
+    extent.doubtful = false;
   }
-  if (piece.left > 0) return Outcome::done;
-  if (!piece.doubtful) {
+  if (extent.left > 0) return Outcome::done;
+  if (!extent.doubtful) {
     if (os::mappings_change(faults_)) {
       untidy_ = true;
       return Outcome::later;
     }
-    os::unwatch_pages(faults_, piece.start, piece.pages * touch_page);
+    os::unwatch_pages(faults_, extent.start, extent.pages * touch_page);
   }
-  table_.end(piece);
+  table_.end(extent);
   return Outcome::done;
 }
 

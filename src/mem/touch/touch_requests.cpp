@@ -57,14 +57,14 @@ TouchServer::Outcome TouchServer::arm() {
   return arm_next();
 }
 
-// Also of pieces that the program moved elsewhere meanwhile: their pages went with it.
+// Also of extents that the program moved elsewhere meanwhile: their pages went with it.
 void TouchServer::undo_arming() {
   for (size_t i = table_.all().size(); i-- > 0;) {
-    Piece& piece = table_.all()[i];
-    if (!piece.arming) continue;
-    os::unwatch_pages(faults_, piece.start, piece.pages * touch_page);
-    table_.clear_all(piece);
-    table_.end(piece);
+    Extent& extent = table_.all()[i];
+    if (!extent.arming) continue;
+    os::unwatch_pages(faults_, extent.start, extent.pages * touch_page);
+    table_.clear_all(extent);
+    table_.end(extent);
   }
 }
 
@@ -76,23 +76,23 @@ TouchServer::Outcome TouchServer::arm_next() {
   Stretch next = table_.stretch(request_.start, request_.end);
   if (next.marked) next = table_.stretch(next.end, request_.end);
   if (next.start >= next.end) return Outcome::done;  // all is marked
-  while (true) {                                     // pieces whose marks there have ended
-    const std::span<Piece> empty = table_.cut_out(next.start, next.end);
+  while (true) {                                     // extents whose marks there have ended
+    const std::span<Extent> empty = table_.cut_out(next.start, next.end);
     if (empty.empty()) break;
     table_.end(empty.front());
   }
   const size_t bytes = next.end - next.start;
   request_.answer = os::watch_pages(faults_, next.start, bytes);
   if (request_.answer != 0) return Outcome::done;
-  const Piece* piece = table_.add(next.start, bytes / touch_page);
-  if (!piece) {
+  const Extent* extent = table_.add(next.start, bytes / touch_page);
+  if (!extent) {
     os::unwatch_pages(faults_, next.start, bytes);
     request_.answer = -ENOMEM;
     return Outcome::done;
   }
   arming_ = request_.from = next.start;
   request_.bytes = bytes;
-  request_.to = piece->shadow->base;
+  request_.to = extent->shadow->base;
   request_.take = true;
   return Outcome::done;
 }
@@ -100,38 +100,38 @@ TouchServer::Outcome TouchServer::arm_next() {
 TouchServer::Outcome TouchServer::forget(uintptr_t start, uintptr_t end) {
   table_.cut_out(start, end);
   for (uintptr_t at = start; at < end;) {
-    Piece* piece = table_.from(at);
-    if (!piece || piece->start >= end) break;
-    at = piece->end();
-    if (put_back(*piece) == Outcome::later) return Outcome::later;
-    if (piece->left == 0) tidy_piece(*piece);
+    Extent* extent = table_.from(at);
+    if (!extent || extent->start >= end) break;
+    at = extent->end();
+    if (put_back(*extent) == Outcome::later) return Outcome::later;
+    if (extent->left == 0) tidy_extent(*extent);
   }
   return Outcome::done;
 }
 
-TouchServer::Outcome TouchServer::put_back(Piece& piece) {
-  for (size_t i = 0; i < piece.pages && piece.left > 0;) {
+TouchServer::Outcome TouchServer::put_back(Extent& extent) {
+  for (size_t i = 0; i < extent.pages && extent.left > 0;) {
     size_t count = 0;
-    while (count < longest_run && i + count < piece.pages && piece.marked(i + count)) ++count;
-    if (count > 0 && put_run_back(piece, i, count) == Outcome::later) return Outcome::later;
+    while (count < longest_run && i + count < extent.pages && extent.marked(i + count)) ++count;
+    if (count > 0 && put_run_back(extent, i, count) == Outcome::later) return Outcome::later;
     i += std::max<size_t>(count, 1);
   }
   return Outcome::done;
 }
 
-TouchServer::Outcome TouchServer::put_run_back(Piece& piece, size_t first, size_t count) {
+TouchServer::Outcome TouchServer::put_run_back(Extent& extent, size_t first, size_t count) {
   while (count > 0) {
     long error = 0;
-    size_t done = copy_run(faults_, piece, first, count, error);
+    size_t done = copy_run(faults_, extent, first, count, error);
     if (error == -EAGAIN || error == -ENOMEM) return Outcome::later;
     if (error == -ENOENT) {  // its mapping is gone
-      piece.doubtful = untidy_ = true;
+      extent.doubtful = untidy_ = true;
       return Outcome::done;
     }
-    if (error == -EFAULT) refuse_page(piece.page(first));
+    if (error == -EFAULT) refuse_page(extent.page(first));
     if (error != 0) done = 1;
-    for (size_t i = 0; i < done; ++i) end_mark(piece, first + i);
-    os::wake_touchers(faults_, piece.page(first), done * touch_page);
+    for (size_t i = 0; i < done; ++i) end_mark(extent, first + i);
+    os::wake_touchers(faults_, extent.page(first), done * touch_page);
     first += done;
     count -= done;
   }
@@ -140,24 +140,24 @@ TouchServer::Outcome TouchServer::put_run_back(Piece& piece, size_t first, size_
 
 // Gives the first pages of a run of marked ones back, on the node where they are: as many as are
 // alike. Pages that hold nothing need not be given. Returns how many are settled; 0: `error`.
-size_t TouchServer::copy_run(int faults, const Piece& piece, size_t first, size_t count,
+size_t TouchServer::copy_run(int faults, const Extent& extent, size_t first, size_t count,
                              long& error) {
   std::array<bool, longest_run> hold;
   std::array<void*, longest_run> pages;
   std::array<int, longest_run> nodes;
   for (size_t i = 0; i < count; ++i) {
     hold[i] = true;
-    pages[i] = reinterpret_cast<void*>(piece.kept(first + i));
+    pages[i] = reinterpret_cast<void*>(extent.kept(first + i));
     nodes[i] = -1;
   }
-  os::pages_hold_something(page_states_, piece.kept(first), {hold.data(), count});
+  os::pages_hold_something(page_states_, extent.kept(first), {hold.data(), count});
   os::move_pages(count, pages.data(), nullptr, nodes.data());
   size_t alike = 1;
   while (alike < count && hold[alike] == hold[0] && nodes[alike] == nodes[0]) ++alike;
   if (!hold[0]) return alike;
   prefer(nodes[0] >= 0 ? nodes[0] : -1);
   const long given =
-      os::give_pages(faults, piece.page(first), piece.kept(first), alike * touch_page);
+      os::give_pages(faults, extent.page(first), extent.kept(first), alike * touch_page);
   if (given < 0) error = given;
   return given < 0 ? 0 : static_cast<size_t>(given) / touch_page;
 }

@@ -77,9 +77,9 @@ class TouchServer {
   Outcome serve_touch(const Touch& touch);
   Outcome give_zeros(const Touch& touch);
   void stop_watching_around(uintptr_t page);
-  Outcome give_kept(Piece& piece, size_t i, int node);
+  Outcome give_kept(Extent& extent, size_t i, int node);
   void settle_home(uintptr_t page, int node, int before);
-  void end_mark(Piece& piece, size_t i);
+  void end_mark(Extent& extent, size_t i);
   void refuse_page(uintptr_t page);
 
   Outcome answer();
@@ -87,12 +87,12 @@ class TouchServer {
   Outcome arm_next();
   void undo_arming();
   Outcome forget(uintptr_t start, uintptr_t end);
-  Outcome put_back(Piece& piece);
-  Outcome put_run_back(Piece& piece, size_t first, size_t count);
-  size_t copy_run(int faults, const Piece& piece, size_t first, size_t count, long& error);
+  Outcome put_back(Extent& extent);
+  Outcome put_run_back(Extent& extent, size_t first, size_t count);
+  size_t copy_run(int faults, const Extent& extent, size_t first, size_t count, long& error);
 
   void tidy();
-  Outcome tidy_piece(Piece& piece);
+  Outcome tidy_extent(Extent& extent);
   void prefer(int node);
   int node_of_toucher(int thread) const;
 
@@ -115,8 +115,8 @@ class TouchServer {
   Touch* touches_ = nullptr;  // read, and not served yet: one a thread at most
   size_t touch_count_ = 0;
   char* zeros_ = nullptr;
-  uintptr_t arming_ = 0;  // where the piece that is arming begins; 0: none
-  bool untidy_ = false;   // pieces are doubtful, or empty and not ended
+  uintptr_t arming_ = 0;  // where the extent that is arming begins; 0: none
+  bool untidy_ = false;   // extents are doubtful, or empty and not ended
   int preferred_ = -1;
   int rounds_ = 0;                           // since it had nothing left to do
   std::array<int16_t, 8192> node_of_cpu_{};  // the kernel's numbers; -1: not known

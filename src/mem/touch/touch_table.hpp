@@ -1,10 +1,10 @@
 // Owns: what is marked for next touch: which pages of which ranges, and where their contents wait.
 //
-// A mark takes a range's pages away to a shadow, a range of our own. A piece is a range of the
-// program's whose pages go to a shadow; the program's munmap, mremap and further marks cut pieces.
-// Laws: pieces do not overlap and ascend; a piece's `left` is the number of its pages that are
-// marked; a shadow's `pieces` counts those that refer to it, and it is unmapped with the last one.
-// A page's contents are in the shadow exactly as long as it is marked (and the piece not arming).
+// A mark takes a range's pages away to a shadow, a range of our own. An extent is a range of the
+// program's whose pages go to a shadow; the program's munmap, mremap and further marks cut extents.
+// Laws: extents do not overlap and ascend; an extent's `left` is the number of its pages that are
+// marked; a shadow's `extents` counts those that refer to it, and it is unmapped with the last one.
+// A page's contents are in the shadow exactly as long as it is marked (and the extent not arming).
 //
 // Used by the serving thread alone (touch_server.hpp); nothing here calls malloc or takes a lock.
 #pragma once
@@ -20,18 +20,18 @@ inline constexpr size_t touch_page = 4096;  // of the machines that os/raw_sysca
 struct Shadow {
   uintptr_t base = 0;
   size_t pages = 0;
-  size_t pieces = 0;
+  size_t extents = 0;
   uint64_t* bits = nullptr;  // bit i: page i is marked; `few` up to 64 pages, else mapped
   uint64_t few = 0;
   Shadow* next_free = nullptr;
 };
 
-struct Piece {
+struct Extent {
   uintptr_t start = 0;
   size_t pages = 0;
   size_t left = 0;
   Shadow* shadow = nullptr;
-  size_t first = 0;       // the shadow's page that belongs to the piece's first
+  size_t first = 0;       // the shadow's page that belongs to the extent's first
   bool arming = false;    // the pages may still be in their places; no bit is cleared meanwhile
   bool doubtful = false;  // the program unmapped it, unless that event was late (touch_server.cpp)
 
@@ -58,25 +58,26 @@ class TouchTable {
   bool open();
   void close();
 
-  // The piece that holds the address, or null. Pointers hold until a piece is added, cut or ended.
-  Piece* at(uintptr_t address);
-  // The first piece that ends above the address, or null.
-  Piece* from(uintptr_t address);
-  std::span<Piece> all() { return {pieces_, count_}; }
+  // The extent that holds the address, or null. Pointers hold until an extent is added, cut or
+  // ended.
+  Extent* at(uintptr_t address);
+  // The first extent that ends above the address, or null.
+  Extent* from(uintptr_t address);
+  std::span<Extent> all() { return {extents_, count_}; }
 
-  // A new piece that is arming, all its pages marked, with a shadow of reserved addresses. The
-  // range meets no other piece. Null without memory.
-  Piece* add(uintptr_t start, size_t pages);
-  // Cuts at both ends; what lies between, in whole pieces. Ends the process without room.
-  std::span<Piece> cut_out(uintptr_t start, uintptr_t end);
+  // A new extent that is arming, all its pages marked, with a shadow of reserved addresses. The
+  // range meets no other extent. Null without memory.
+  Extent* add(uintptr_t start, size_t pages);
+  // Cuts at both ends; what lies between, in whole extents. Ends the process without room.
+  std::span<Extent> cut_out(uintptr_t start, uintptr_t end);
   // The page's mark ends. Returns the shadow's group of pages around it if none of them is marked
   // any more (its memory is to be given back), else an empty stretch.
-  Stretch clear(Piece& piece, size_t i);
-  // All marks of the piece end; their contents are given up.
-  void clear_all(Piece& piece);
-  // The piece, which has no marks, ends.
-  void end(Piece& piece);
-  // Pieces between move with their shadows; nothing is there.
+  Stretch clear(Extent& extent, size_t i);
+  // All marks of the extent end; their contents are given up.
+  void clear_all(Extent& extent);
+  // The extent, which has no marks, ends.
+  void end(Extent& extent);
+  // Extents between move with their shadows; nothing is there.
   void shift(uintptr_t start, uintptr_t end, uintptr_t to);
 
   size_t marked(uintptr_t start, uintptr_t end);
@@ -87,13 +88,13 @@ class TouchTable {
   const char* check() const;
 
  private:
-  Piece* insert(size_t at, const Piece& piece);
+  Extent* insert(size_t at, const Extent& extent);
   void cut(uintptr_t address);
-  size_t position(uintptr_t address) const;  // of the first piece that ends above it
+  size_t position(uintptr_t address) const;  // of the first extent that ends above it
   Shadow* take_shadow(size_t pages, uintptr_t like);
   void free_shadow(Shadow& shadow);
 
-  Piece* pieces_ = nullptr;
+  Extent* extents_ = nullptr;
   size_t count_ = 0;
   size_t total_ = 0;
   Shadow* shadows_ = nullptr;

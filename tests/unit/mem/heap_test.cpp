@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "mem/fork_lines.hpp"
-#include "mem/heap/heap_pieces.hpp"
+#include "mem/heap/heap_chunks.hpp"
 #include "mem/heap/pool_library.hpp"
 #include "mem/map/memory.hpp"
 #include "mem/map/nodes.hpp"
@@ -199,9 +199,9 @@ TEST_F(Heaps, AMillionBlocksOfSixteenThreadsLeaveNothing) {
   EXPECT_EQ(wrong, 0);
   EXPECT_EQ(all_heap_bytes(), 0);
   // 1024 blocks lived at once, of some 500 bytes. A leak would be 500 MB.
-  int64_t pieces = 0;
-  for (int node = 0; node < nodes; ++node) pieces += heap_piece_bytes(node);
-  EXPECT_LE(pieces, int64_t{128} << 20);
+  int64_t chunks = 0;
+  for (int node = 0; node < nodes; ++node) chunks += heap_chunk_bytes(node);
+  EXPECT_LE(chunks, int64_t{128} << 20);
 }
 
 TEST_F(Heaps, AChildOfForkKeepsItsBlocksAndHeaps) {
@@ -249,16 +249,16 @@ TEST_F(Heaps, WhoForksMayUseHeapsMeanwhile) {
   unlock_heaps(false);
 }
 
-TEST(HeapPieces, AreKnownFromTheirFirstToTheirLastByte) {
+TEST(HeapChunks, AreKnownFromTheirFirstToTheirLastByte) {
   char* const start = reinterpret_cast<char*>(std::uintptr_t{0x1234'5670'0000});
-  ASSERT_TRUE(record_pieces(start, 3 * piece_bytes, 7));
+  ASSERT_TRUE(record_chunks(start, 3 * chunk_bytes, 7));
   EXPECT_EQ(heap_number_of(start), 7);
-  EXPECT_EQ(heap_number_of(start + 3 * piece_bytes - 1), 7);
+  EXPECT_EQ(heap_number_of(start + 3 * chunk_bytes - 1), 7);
   EXPECT_EQ(heap_number_of(start - 1), 0);
-  EXPECT_EQ(heap_number_of(start + 3 * piece_bytes), 0);
-  forget_pieces(start, 3 * piece_bytes);
+  EXPECT_EQ(heap_number_of(start + 3 * chunk_bytes), 0);
+  forget_chunks(start, 3 * chunk_bytes);
   EXPECT_EQ(heap_number_of(start), 0);
-  EXPECT_FALSE(record_pieces(reinterpret_cast<char*>(std::uintptr_t{1} << 47), piece_bytes, 7));
+  EXPECT_FALSE(record_chunks(reinterpret_cast<char*>(std::uintptr_t{1} << 47), chunk_bytes, 7));
 }
 
 }  // namespace
