@@ -14,7 +14,7 @@
 
 namespace xylem::omp {
 
-// --- child tasks ----------------------------------------------------------------------------------
+// --- child tasks ---------------------------------------------------------------------------------
 
 ChildTasks& Task::make_child_tasks(Team& team) {
   ChildTasks* above = nullptr;
