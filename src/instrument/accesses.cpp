@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
+#include "base/export.hpp"
 #include "base/report.hpp"
 #include "count/table/counts_file.hpp"
 #include "os/environment.hpp"
+#include "os/instrument_library.hpp"
 #include "os/memory.hpp"
 #include "os/process.hpp"
 
@@ -38,7 +41,8 @@ class Gate {
 // several kernel threads may come at once.
 struct Table {
   Gate gate;
-  count::Counts pages{count::Rows::pages, 1};
+  count::Counts pages{count::Rows::pages, 1};  // that the runtime has not taken yet
+  count::Counts taken{count::Rows::pages, 1};  // by the runtime; kept where there will be a file
 };
 
 // Made when a thread's first access comes, never freed: accesses may come after the end. Written
@@ -77,18 +81,30 @@ count::Counts all_pages() {
     Table* table = tables[thread].load(std::memory_order_acquire);  // as in table_of()
     if (table == nullptr) continue;
     table->gate.close();
-    for (const count::Cell& cell : table->pages.sorted())
-      all.add(cell.row, static_cast<int>(thread), cell.reads, cell.writes);
+    for (const count::Counts* some : {&table->pages, &table->taken})
+      for (const count::Cell& cell : some->sorted())
+        all.add(cell.row, static_cast<int>(thread), cell.reads, cell.writes);
     table->gate.open();
   }
   return all;
+}
+
+const char* file_name() { return os::variable("XYLEM_ACCESSES"); }
+
+// What was counted since the last call.
+count::Counts take(Table& table) {
+  table.gate.close();
+  count::Counts fresh = std::exchange(table.pages, count::Counts(count::Rows::pages, 1));
+  if (file_name() != nullptr) table.taken.merge(fresh);
+  table.gate.open();
+  return fresh;
 }
 
 // The process that started; a child of fork() writes no file over its parent's.
 constinit int writer = 0;
 
 void write_file() {
-  const char* path = os::variable("XYLEM_ACCESSES");
+  const char* path = file_name();
   if (path == nullptr || os::process_id() != writer) return;
   if (const int error = count::write_counts(path, all_pages()); error != 0)
     base::warn("XYLEM_ACCESSES: '%s' cannot be written (error %d)", path, -error);
@@ -119,3 +135,15 @@ void count_block(const volatile void* address, std::size_t bytes, Kind kind) {
 }
 
 }  // namespace xylem::instrument
+
+// os::TakeAccesses
+extern "C" XYLEM_EXPORT void xylem_instrument_take_1(xylem::os::AccessSink sink, void* to) {
+  namespace instrument = xylem::instrument;
+  for (std::size_t thread = 0; thread < instrument::most_threads; ++thread) {
+    // as in table_of()
+    instrument::Table* table = instrument::tables[thread].load(std::memory_order_acquire);
+    if (table == nullptr) continue;
+    for (const xylem::count::Cell& cell : instrument::take(*table).sorted())
+      sink(to, cell.row, static_cast<int>(thread), cell.reads, cell.writes);
+  }
+}

@@ -13,6 +13,7 @@
 
 #include <atomic>
 
+#include "os/instrument_library.hpp"
 #include "os/raw_syscall.hpp"
 #include "os/static_tls.hpp"
 #include "os/thread.hpp"
@@ -213,10 +214,13 @@ NativeThread describe_this_thread() {
   return native;
 }
 
+// libxylem-instrument.so has ThreadSanitizer's names, and nothing for each thread.
 bool sanitizer_loaded() {
+  const bool counts_only = dlsym(RTLD_DEFAULT, take_accesses_name) != nullptr;
   for (const char* name :
        {"__asan_init", "__tsan_init", "__lsan_init", "__msan_init", "__hwasan_init"})
-    if (dlsym(RTLD_DEFAULT, name)) return true;
+    if (dlsym(RTLD_DEFAULT, name) && !(counts_only && strcmp(name, "__tsan_init") == 0))
+      return true;
   return false;
 }
 
