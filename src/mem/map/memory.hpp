@@ -49,6 +49,10 @@ int place_range(void* start, std::size_t bytes, const How& how, bool move);
 // ended early.
 int move_range(void* start, std::size_t bytes, int node, std::size_t* moved);
 
+// Page i of the range that begins at `start` goes to node nodes[i]; -1: it stays. Policies of
+// ranges stay as they are: what is touched for the first time later goes where it would have gone.
+int move_each(void* start, std::span<const int> nodes, std::size_t* moved);
+
 // Pages that the range has a byte in.
 std::size_t pages_in(const void* start, std::size_t bytes);
 // nodes[i]: our number of the node of page i, or a negative errno: -ENOENT: nowhere: not touched

@@ -220,4 +220,14 @@ int move_range(void* start, size_t bytes, int node, size_t* moved) {
   return place_held(pages, layout, true, moved);
 }
 
+int move_each(void* start, std::span<const int> nodes, size_t* moved) {
+  if (moved) *moved = 0;
+  const size_t bytes = nodes.size() * os::page_size();
+  forget_next_touch(start, bytes);
+  const Pages pages = pages_of(start, bytes);
+  const RangeHold hold(pages.address(), pages.bytes());
+  return move_all(
+      pages, [nodes](size_t page) { return nodes[page]; }, moved);
+}
+
 }  // namespace xylem::mem
