@@ -268,6 +268,14 @@ void PageHistory::record(std::span<const PageMove> moves) {
   entries_ = std::move(merged);
 }
 
+void PageHistory::freeze(uint64_t page) {
+  const auto at = std::ranges::lower_bound(entries_, page, {}, &Entry::page);
+  if (at != entries_.end() && at->page == page)
+    at->bounces = bounces_to_freeze;
+  else
+    entries_.insert(at, {.page = page, .left = -1, .bounces = bounces_to_freeze});
+}
+
 bool PageHistory::is_frozen(uint64_t page) const {
   const Entry* known = find(page);
   return known != nullptr && known->bounces >= bounces_to_freeze;

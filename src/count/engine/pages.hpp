@@ -39,6 +39,8 @@ class PageHistory {
 
   // Moves that were made; each page at most once.
   void record(std::span<const PageMove> moves);
+  // The page did not come to where it was to go: it stays.
+  void freeze(uint64_t page);
   bool is_frozen(uint64_t page) const;
   // Of pages [first, first + count), as they are unmapped or used anew.
   void forget(uint64_t first, uint64_t count);

@@ -291,6 +291,24 @@ TEST(PageHistory, DoesNotFreezeWhatGoesRound) {
   }
 }
 
+TEST(PageHistory, FreezesWhatDoesNotCome) {
+  World world(2);
+  for (const uint64_t page : {1, 2, 3}) {
+    world.put(page, 0);
+    world.add(page, 1, 1000);
+  }
+  world.apply(world.plan());
+  for (const uint64_t page : {1, 2, 3}) world.home(page) = 0;
+  world.history.freeze(2);
+  world.history.freeze(7);
+  EXPECT_FALSE(world.history.is_frozen(1));
+  EXPECT_TRUE(world.history.is_frozen(2));
+  EXPECT_TRUE(world.history.is_frozen(7));
+  const PagePlan plan = world.plan();
+  EXPECT_EQ(plan.moves.size(), 2u);
+  EXPECT_EQ(plan.frozen, 1u);
+}
+
 TEST(PageHistory, FrozenContestedPagesStay) {
   World world(2);
   for (uint64_t page = 1; page <= 10; ++page) {
