@@ -13,6 +13,13 @@ extern "C" {
  * must also start without Xylem declares it weak and tests its address. */
 const char* xylem_version(void);
 
+/* An iteration of the program's outer sequential loop begins here: for the engines that move pages
+ * and threads by what an iteration accesses (XYLEM_ENGINES; docs/counting.md). They find iterations
+ * by themselves in the sequence of parallel regions; whoever says them once is believed from then
+ * on. By the program's first thread, outside of regions; elsewhere, and without engines, it does
+ * nothing. Fortran: call xylem_iteration() */
+void xylem_iteration(void);
+
 #ifdef __cplusplus
 }
 #endif

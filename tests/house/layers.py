@@ -10,7 +10,7 @@ import sources
 # Rooms in their order, from the one that knows least.
 ORDERED_ROOMS = {
     "sched": ["context", "queue", "worker", "group", "place", "live"],
-    "count": ["table", "iteration", "engine"],
+    "count": ["table", "iteration", "engine", "live"],
     "hetero": ["data", "policy", "model", "tasks", "run"],
 }
 # A layer whose rooms others see by one header only, and the names that none of them says.

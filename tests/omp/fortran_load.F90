@@ -5,7 +5,7 @@ program fortran_load
   use fortran_expect
   use omp_lib
   implicit none
-  external :: xylem_set_load
+  external :: xylem_set_load, xylem_iteration
 
   integer, parameter :: members = 10, rounds = 10
   integer :: node(0:members - 1), heavy, round, begun
@@ -22,6 +22,7 @@ program fortran_load
   end interface
 
   do round = 1, rounds
+    call xylem_iteration() ! without engines nothing follows from it
     heavy = mod(round, members)
     call run() ! tells
     call run()

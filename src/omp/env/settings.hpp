@@ -15,6 +15,7 @@
 #include <span>
 #include <string_view>
 
+#include "count/live/allowed.hpp"
 #include "mem/map/memory.hpp"
 #include "policy/weigh.hpp"
 
@@ -32,7 +33,8 @@ enum class TlsChoice : std::uint8_t { automatic, tier1, tier2, tier3, thread };
 struct RuntimeSettings {
   const char* machine = "";      // XYLEM_MACHINE: description for topo::load_machine
   const char* policy = "cache";  // XYLEM_POLICY: a policy's name or file, not checked here
-  policy::Allowed hints = policy::Allowed::cheapest;  // XYLEM_HINTS
+  policy::Allowed hints = policy::Allowed::cheapest;           // XYLEM_HINTS
+  count::EnginesAllowed engines = count::EnginesAllowed::off;  // XYLEM_ENGINES
   int spread_threshold = 100;  // XYLEM_SPREAD_THRESHOLD: plan::Tuning::too_big_percent, > 0
   TlsChoice tls = TlsChoice::automatic;  // XYLEM_TLS
   bool interpose = true;                 // XYLEM_INTERPOSE: see sched::offer_waits

@@ -131,6 +131,13 @@ void print_hints(std::FILE* out, const Values& values) {
   print_word(out, hint_words, static_cast<int>(values.runtime.hints));
 }
 
+// In the order of count::EnginesAllowed.
+constexpr const char* engine_words = "off pages threads auto";
+
+void print_engines(std::FILE* out, const Values& values) {
+  print_word(out, engine_words, static_cast<int>(values.runtime.engines));
+}
+
 void print_memory_policy(std::FILE* out, const Values& values) {
   if (values.runtime.memory_placement == mem::Placement::node) {
     std::fprintf(out, "node:%d", values.runtime.memory_node);
@@ -312,6 +319,19 @@ constexpr Setting table[] = {
        return nullptr;
      },
      print_hints, Shown::verbose},
+    {"XYLEM_ENGINES", word, "off",
+     "What may move where the program tells nothing, by what its iterations were counted to "
+     "access: "
+     "off, pages, threads, or auto (whichever costs least). The program is linked with "
+     "libxylem-instrument.so, which counts.",
+     [](const char* text, Values& values) -> const char* {
+       int position = 0;
+       if (read_word(text, engine_words, position) != nullptr)
+         return "not off, pages, threads or auto";
+       values.runtime.engines = static_cast<count::EnginesAllowed>(position);
+       return nullptr;
+     },
+     print_engines, Shown::verbose},
     {"XYLEM_MEMORY_POLICY", word, "default",
      "Where memory of xylem_malloc and the like goes that asks for no placement: default (as the "
      "process's memory does), node:N, least-loaded, first-touch or interleaved.",
@@ -367,8 +387,7 @@ constexpr Setting table[] = {
      Shown::verbose},
     {"XYLEM_VERBOSE", boolean, "false",
      "Say on standard error which of the program's libraries call Xylem, after the first region "
-     "and "
-     "when others have come.",
+     "and when others have come; and what XYLEM_ENGINES moves, and why.",
      parse_boolean<&RuntimeSettings::verbose>, print_boolean<&RuntimeSettings::verbose>,
      Shown::verbose},
     {"XYLEM_TRACE", text, "",

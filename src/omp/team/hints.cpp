@@ -9,6 +9,7 @@
 #include "base/spin_lock.hpp"
 #include "mem/map/memory.hpp"
 #include "omp/env/settings.hpp"
+#include "omp/team/engines.hpp"
 #include "omp/team/runtime.hpp"
 #include "omp/team/told_regions.hpp"
 #include "os/thread.hpp"
@@ -152,9 +153,9 @@ bool place_told(Team& team, const Member& maker, const sched::Launch& launch, To
   return true;
 }
 
-void keep_in_part(Team& team, const Member& maker) {
+void keep_on(Team& team, std::vector<Part> parts) {
   HintedTeam& mine = hinted(team);
-  mine.decision().parts = parts_inside(team, maker);
+  mine.decision().parts = std::move(parts);
   bind_by(team, mine.decision());
   team.begins_by_hints = true;
 }
@@ -172,6 +173,7 @@ void tell_own(Member& member, const Hint& hint) {
 void tell_next(Member& member, const Hint& hint) { hints_of(member).next.push_back(hint); }
 
 void place_by_hints(Team& team, Member& maker, const sched::Launch& launch) {
+  const bool by_engines = maker.hints && maker.hints->is_watched && begin_watched(team);
   ToldRegion* told = begin_told(team, maker);
   if (team.n == 1) return;
   if (told) {
@@ -181,7 +183,9 @@ void place_by_hints(Team& team, Member& maker, const sched::Launch& launch) {
     team.begins_by_hints = true;
   }
   if (told && place_told(team, maker, launch, *told)) return;
-  if (!team.places && maker.part) keep_in_part(team, maker);
+  if (team.places) return;
+  if (by_engines) return keep_on(team, sched::parts_on(pus_by_engines(team)));
+  if (maker.part) keep_on(team, parts_inside(team, maker));
 }
 
 void begin_by_hints(Team& team, Member& member) {
@@ -192,6 +196,8 @@ void begin_by_hints(Team& team, Member& member) {
     go(*mine, member, place.pu);
     member.part = place.part;
   }
+  if (mine->is_watched) [[unlikely]]
+    begin_watched_member(member);
   bring_pages(mine->decision(), member.num);
 }
 

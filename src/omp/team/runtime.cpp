@@ -13,6 +13,7 @@
 #include "omp/env/settings.hpp"
 #include "omp/env/settings_folders.hpp"
 #include "omp/team/binding.hpp"
+#include "omp/team/engines.hpp"
 #include "omp/team/machine_choice.hpp"
 #include "omp/team/program_settings.hpp"
 #include "omp/team/query.hpp"
@@ -136,6 +137,7 @@ void start_once() {
                 .settings = scheduler_settings,
                 .tell_of_users = tell_served});
   if (*mine.trace) trace::start(mine.trace, *the_machine);
+  start_engines();
 }
 
 }  // namespace
@@ -205,6 +207,7 @@ InitialThread& make_initial_thread(sched::Thread& thread) {
   initial->member.work.start(*initial->team.first_step);
   initial->team.child_icvs = *initial->member.implicit.icvs;
   thread.user = &initial->member;
+  watch(initial->member);
   if (os::is_first_thread()) {
     if (machine_is_narrowed) bind_to_machine();
     if (process_door() == Door::gnu) bind_initial_thread(initial->member);

@@ -64,6 +64,7 @@ struct MemberHints {
   std::vector<Hint> next;                            // of the next region that it opens
   std::vector<std::unique_ptr<ToldRegion>> regions;  // that it opens; the first was made first
   bool lasts = false;                                // a ToldRegion's
+  bool is_watched = false;                           // the thread's regions are (engines.hpp)
 };
 
 // Lives from the first decision on the team, or the first word about it, until its end. What
@@ -81,6 +82,7 @@ struct HintedTeam {
   ToldRegion* told XYLEM_GUARDED_BY(lock) = nullptr;
   Decision decisions[2];
   int current = 0;
+  bool is_watched = false;    // by the engines; written before the launch
   bool moves = false;         // the current one says where members go that were elsewhere
   sched::FormerPlace master;  // where the master was before it was placed
 

@@ -1,0 +1,230 @@
+// Owns: the engines at work. See engines.hpp.
+#include "count/live/engines.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "base/report.hpp"
+#include "count/live/homes.hpp"
+#include "mem/cost/costs.hpp"
+#include "mem/map/memory.hpp"
+#include "os/memory.hpp"
+#include "sched/sched.hpp"
+
+namespace xylem::count {
+
+namespace {
+
+std::size_t index_of(int number) { return static_cast<std::size_t>(number); }
+
+void add_access(void* to, uint64_t page, int thread, uint64_t reads, uint64_t writes) {
+  static_cast<Counts*>(to)->add(page, std::min(thread, most_nodes - 1), reads, writes);
+}
+
+std::vector<int> nodes_of_pus() {
+  std::vector<int> nodes;
+  for (int pu = 0; pu < mem::machine().pu_count(); ++pu)
+    nodes.push_back(std::max(mem::node_of_pu(pu), 0));
+  return nodes;
+}
+
+std::vector<int> nodes_of(std::span<const int> pus, std::span<const int> node_of_pu) {
+  std::vector<int> nodes;
+  for (const int pu : pus) nodes.push_back(node_of_pu[index_of(pu)]);
+  return nodes;
+}
+
+double ms(double ns) { return ns / 1e6; }
+double percent(double share) { return share * 100; }
+
+}  // namespace
+
+// --- trial
+// -----------------------------------------------------------------------------------------
+
+bool Trial::ended_iteration(int64_t ns) {
+  if (state_ == State::settled || ns <= 0) return false;
+  if (state_ == State::tried && !std::exchange(has_moved_, true)) {
+    iterations_ = 0;
+    return false;
+  }
+  int64_t& least = state_ == State::untried ? before_ns_ : after_ns_;
+  least = least == 0 ? ns : std::min(least, ns);
+  ++iterations_;
+  if (state_ == State::untried || iterations_ < enough) return false;
+  state_ = State::settled;
+  return before_ns_ > 0 &&
+         static_cast<double>(after_ns_) > slower * static_cast<double>(before_ns_);
+}
+
+void Trial::forget_times() {
+  if (state_ == State::tried) state_ = State::settled;
+  iterations_ = 0;
+  before_ns_ = 0;
+}
+
+// --- engines
+// ---------------------------------------------------------------------------------------
+
+Engines::Engines(EnginesAllowed allowed, os::TakeAccesses source, bool verbose)
+    : allowed_(allowed), source_(source), verbose_(verbose), node_of_pu_(nodes_of_pus()) {}
+
+void Engines::tell(int64_t now_ns) {
+  if (!std::exchange(tells_, true)) is_counting_ = false;
+  iterations_.tell(now_ns);
+  is_told_ = true;
+}
+
+void Engines::region_begins(uint64_t region, int n, bool is_bound, int64_t now_ns) {
+  moves_of_.clear();
+  if (pu_of_.size() < index_of(n)) pu_of_.resize(index_of(n), 0);
+  const uint64_t name = region * 31 + static_cast<uint64_t>(n);
+  const Heard heard = iterations_.hear(name, now_ns);
+  if (heard.phase_changed) {
+    is_counting_ = false;
+    trial_.forget_times();
+  }
+  if (heard.begins_iteration || std::exchange(is_told_, false))
+    iteration_begins(n, !is_bound && sched::threads_follow());
+  members_ = std::max(members_, n);
+}
+
+std::span<const int> Engines::pus(int n) const {
+  if (placed_.size() != index_of(n)) return {};
+  return placed_;
+}
+
+void Engines::member_begins(int number, int pu) {
+  const std::size_t member = index_of(number);
+  pu_of_[member] = pu;
+  if (member < moves_of_.size()) make_moves(moves_of_[member]);
+}
+
+// False unless the source counted from the iteration's beginning to its end.
+bool Engines::finish_iteration(Counts& accesses) {
+  source_(add_access, &accesses);
+  if (std::exchange(is_counting_, true)) return true;
+  if (verbose_ && tells_) base::say("engines: the program tells where iterations begin");
+  if (verbose_ && !tells_) base::say("engines: %d regions make an iteration", iterations_.period());
+  return false;
+}
+
+void Engines::iteration_begins(int n, bool follows) {
+  if (source_ == nullptr) return;
+  Counts accesses(Rows::pages_by_threads, most_nodes, os::page_size());
+  if (!finish_iteration(accesses)) return;
+  if (!follows && allowed_ == EnginesAllowed::threads)
+    base::warn_once(
+        "XYLEM_ENGINES: threads do not move: they are bound, or the policy says where they are");
+  if (trial_.ended_iteration(iterations_.last_ns())) send_back();
+  std::vector<int> pus = pus_now(std::exchange(members_, 1), follows);
+  const Choice choice = decide(accesses, pus, follows);
+  if (!choice.threads.empty()) {
+    former_ = placed_;
+    pus = pus_of_mapping(choice.threads, pus, node_of_pu_);
+    trial_.begin();
+  }
+  last_moves_ = choice.pages.moves;
+  deal(last_moves_, pus, n);
+  if (follows && !(choice.threads.empty() && last_moves_.empty())) placed_ = std::move(pus);
+  if (verbose_) say_choice(choice);
+}
+
+// Where members of the iteration's largest team are from now on if nothing is decided.
+std::vector<int> Engines::pus_now(int members, bool follows) const {
+  if (follows && placed_.size() == index_of(members)) return placed_;
+  std::vector<int> planned;
+  if (follows) planned = sched::planned_pus(members);
+  if (!planned.empty()) return planned;
+  return {pu_of_.begin(), pu_of_.begin() + members};
+}
+
+// As many as there were: who stops now has lost no more than it could gain.
+double Engines::iterations_left() const {
+  return static_cast<double>(std::max<uint64_t>(iterations_.repeats(), Iterations::repeats_needed));
+}
+
+// A node takes as many threads as it has PUs, or the same number times as many.
+std::vector<int> Engines::room(std::size_t threads) const {
+  const std::size_t pus = node_of_pu_.size();
+  const auto turns = static_cast<int>((threads + pus - 1) / pus);
+  std::vector<int> room_of(index_of(mem::node_count()));
+  for (const int node : node_of_pu_) room_of[index_of(node)] += turns;
+  return room_of;
+}
+
+// A page that is not where it was sent to is not sent again.
+void Engines::record_moves(std::span<const PageHome> homes) {
+  std::vector<PageMove> made;
+  for (const PageMove& move : std::exchange(last_moves_, {})) {
+    const auto home = std::ranges::lower_bound(homes, move.page, {}, &PageHome::page);
+    const bool is_known = home != homes.end() && home->page == move.page;
+    if (is_known && home->node != move.to)
+      history_.freeze(move.page);
+    else
+      made.push_back(move);
+  }
+  history_.record(made);
+}
+
+Choice Engines::decide(const Counts& accesses, std::span<const int> pus, bool follows) {
+  const std::vector<Cell> cells = accesses.sorted();
+  const std::vector<PageHome> homes = homes_of(cells);
+  record_moves(homes);
+  const bool may_follow = follows && allowed_ != EnginesAllowed::pages && trial_.is_open();
+  if (may_follow && !trial_.may_begin()) return {};
+  const std::vector<int> node_of = nodes_of(pus, node_of_pu_), room_of = room(pus.size());
+  Iteration iteration{.accesses = accesses,
+                      .homes = homes,
+                      .node_of = node_of,
+                      .room = room_of,
+                      .costs = mem::known_costs(),
+                      .iterations_left = iterations_left(),
+                      .history = &history_,
+                      .pages_may_move = allowed_ != EnginesAllowed::threads,
+                      .threads_may_move = may_follow};
+  Choice choice = choose(iteration);
+  if (choice.pages.moves.empty()) return choice;
+  const std::vector<int64_t> free = free_pages();  // only now: it may read files
+  iteration.free_pages = free;
+  return choose(iteration);
+}
+
+// Each page to a member on the node that it goes to; where there is none, to the master.
+void Engines::deal(std::span<const PageMove> moves, std::span<const int> pus, int n) {
+  const std::size_t nodes = index_of(mem::node_count());
+  std::vector<std::vector<int>> members(nodes);
+  for (int member = 0; member < std::min(n, static_cast<int>(pus.size())); ++member)
+    members[index_of(node_of_pu_[index_of(pus[index_of(member)])])].push_back(member);
+  std::vector<std::size_t> all(nodes), dealt(nodes);
+  for (const PageMove& move : moves) ++all[index_of(move.to)];
+  moves_of_.resize(index_of(n));
+  for (const PageMove& move : moves) {
+    const std::size_t node = index_of(move.to);
+    const std::vector<int>& there = members[node];
+    const std::size_t turn = dealt[node]++ * there.size() / all[node];
+    moves_of_[there.empty() ? 0 : index_of(there[turn])].push_back(move);
+  }
+}
+
+void Engines::send_back() {
+  placed_ = std::move(former_);
+  if (!verbose_) return;
+  base::say(
+      "engines: threads go back: an iteration took %.3f ms, and takes %.3f ms since they moved",
+      ms(static_cast<double>(trial_.before_ns())), ms(static_cast<double>(trial_.after_ns())));
+}
+
+void Engines::say_choice(const Choice& choice) const {
+  const std::size_t pages = choice.pages.moves.size(), threads = choice.threads.size();
+  if (pages == 0 && threads == 0) return;
+  base::say(
+      "engines: %zu pages move and %zu threads are placed: local accesses %.1f%% before, %.1f%% "
+      "after; "
+      "access takes %.3f ms less an iteration",
+      pages, threads, percent(choice.local_before), percent(choice.local_after),
+      ms(choice.before_ns - choice.after_ns));
+}
+
+}  // namespace xylem::count

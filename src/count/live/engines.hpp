@@ -1,0 +1,99 @@
+// Owns: Engines, which act in the running program: from what a source counted in an iteration of
+// the program's outer loop they choose where pages and threads go (arbiter.hpp), and the members of
+// the iteration's first region carry that out. One program thread is watched, and its outermost
+// regions.
+//
+// Invariant: between two beginnings of iterations the source counts exactly one of them. Threads
+// whose pages were planned stay on the PUs that the plan was made for: it would be worth nothing
+// where they are stolen. Threads that were moved, and whose iterations are slower since, are moved
+// back and not moved again.
+//
+// Who calls: region_begins() and tell() the program's thread, outside of regions; member_begins()
+// each member, on its own, after region_begins() of its region and before the region's end. Members
+// write slots of their own; the beginning and end of regions order them with the thread's calls.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "count/engine/arbiter.hpp"
+#include "count/iteration/iterations.hpp"
+#include "count/live/allowed.hpp"
+#include "os/instrument_library.hpp"
+
+namespace xylem::count {
+
+// Whether threads that were moved stay.
+class Trial {
+ public:
+  // An iteration took so long. Says whether threads are to go back.
+  bool ended_iteration(int64_t ns);
+  void begin() { state_ = State::tried; }
+  // The program does something else now: what it took before compares with nothing.
+  void forget_times();
+
+  bool may_begin() const { return state_ == State::untried && iterations_ >= enough; }
+  bool is_open() const { return state_ == State::untried; }
+  int64_t before_ns() const { return before_ns_; }
+  int64_t after_ns() const { return after_ns_; }
+
+ private:
+  enum class State : uint8_t { untried, tried, settled };
+  static constexpr int enough = 2;  // iterations before and after, of which the shortest counts
+  static constexpr double slower = 1.05;  // times as long: less is noise
+
+  State state_ = State::untried;
+  int iterations_ = 0;  // in this state, but for the first after the move, which has the move in it
+  bool has_moved_ = false;
+  int64_t before_ns_ = 0, after_ns_ = 0;  // 0: none yet
+};
+
+class Engines {
+ public:
+  // `source` null: there is none, and nothing moves. `verbose`: says what is done and why.
+  Engines(EnginesAllowed allowed, os::TakeAccesses source, bool verbose);
+
+  // An iteration begins with the next region, and from now on only where that is told.
+  void tell(int64_t now_ns);
+  // An outermost region of n threads is about to open; `region` names its code. `is_bound`: by
+  // somebody's wish, so that its threads are not placed.
+  void region_begins(uint64_t region, int n, bool is_bound, int64_t now_ns);
+  // The PU of each member of the region, if it has n; empty: they go where they would go anyway.
+  std::span<const int> pus(int n) const;
+  // The member of that number runs on the PU. Moves the pages that it is to move.
+  void member_begins(int number, int pu);
+
+  const Iterations& iterations() const { return iterations_; }
+
+ private:
+  void iteration_begins(int n, bool follows);
+  bool finish_iteration(Counts& accesses);
+  std::vector<int> pus_now(int members, bool follows) const;
+  Choice decide(const Counts& accesses, std::span<const int> pus, bool follows);
+  void deal(std::span<const PageMove> moves, std::span<const int> pus, int n);
+  void record_moves(std::span<const PageHome> homes);
+  void send_back();
+  std::vector<int> room(std::size_t threads) const;
+  double iterations_left() const;
+  void say_choice(const Choice& choice) const;
+
+  const EnginesAllowed allowed_;
+  const os::TakeAccesses source_;
+  const bool verbose_;
+  Iterations iterations_;
+  bool is_told_ = false;      // an iteration begins with the next region
+  bool tells_ = false;        // the program says where iterations begin
+  bool is_counting_ = false;  // the source began to count with an iteration
+  std::vector<int> node_of_pu_;
+  std::vector<int> pu_of_;                       // by member: where it ran last
+  int members_ = 1;                              // of the iteration's largest region so far
+  std::vector<int> placed_;                      // PUs by member; empty: threads are not placed
+  std::vector<int> former_;                      // the same before the trial began
+  std::vector<std::vector<PageMove>> moves_of_;  // by member, in the region that begins
+  std::vector<PageMove> last_moves_;             // of the iteration before, by page
+  PageHistory history_;
+  Trial trial_;
+};
+
+}  // namespace xylem::count

@@ -1,0 +1,70 @@
+// Owns: the engines' questions to memory. See homes.hpp.
+#include "count/live/homes.hpp"
+
+#include <cstddef>
+
+#include "mem/map/memory.hpp"
+#include "os/memory.hpp"
+
+namespace xylem::count {
+
+namespace {
+
+// Pages that are not far apart are asked for in one call.
+constexpr uint64_t most_gap = 16;
+
+void* address_of(uint64_t page) {
+  return reinterpret_cast<void*>(static_cast<uintptr_t>(page) * os::page_size());
+}
+
+// Cells [begin, end) with the pages of one call.
+std::size_t end_of_run(std::span<const Cell> cells, std::size_t begin) {
+  std::size_t end = begin + 1;
+  while (end < cells.size() && cells[end].row - cells[end - 1].row <= most_gap) ++end;
+  return end;
+}
+
+void add_homes(std::span<const Cell> cells, std::vector<PageHome>& homes) {
+  const uint64_t first = cells.front().row;
+  std::vector<int> nodes(static_cast<std::size_t>(cells.back().row - first) + 1);
+  mem::locate(address_of(first), nodes.size() * os::page_size(), nodes);
+  for (const Cell& cell : cells) {
+    const int node = nodes[static_cast<std::size_t>(cell.row - first)];
+    const bool again = !homes.empty() && homes.back().page == cell.row;
+    if (node >= 0 && !again) homes.push_back({cell.row, node});
+  }
+}
+
+}  // namespace
+
+std::vector<PageHome> homes_of(std::span<const Cell> cells) {
+  std::vector<PageHome> homes;
+  for (std::size_t begin = 0, end = 0; begin < cells.size(); begin = end) {
+    end = end_of_run(cells, begin);
+    add_homes(cells.subspan(begin, end - begin), homes);
+  }
+  return homes;
+}
+
+std::vector<int64_t> free_pages() {
+  std::vector<int64_t> pages;
+  for (int node = 0; node < mem::node_count(); ++node) {
+    const int64_t bytes = mem::free_bytes(node);
+    if (bytes < 0) return {};
+    pages.push_back(bytes / static_cast<int64_t>(os::page_size()));
+  }
+  return pages;
+}
+
+void make_moves(std::span<const PageMove> moves) {
+  std::vector<int> nodes;
+  for (std::size_t begin = 0, end = 0; begin < moves.size(); begin = end) {
+    nodes.clear();
+    for (end = begin; end < moves.size() && moves[end].page == moves[begin].page + (end - begin);
+         ++end)
+      nodes.push_back(moves[end].to);
+    mem::move_each(address_of(moves[begin].page), nodes, nullptr);
+  }
+}
+
+}  // namespace xylem::count

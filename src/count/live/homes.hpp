@@ -1,0 +1,22 @@
+// Owns: what the engines ask of memory, and have done by it: where pages are, how much room nodes
+// have, and moves.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "count/engine/pages.hpp"
+
+namespace xylem::count {
+
+// The homes of the pages of the cells, which are sorted; pages that lie nowhere are left out.
+std::vector<PageHome> homes_of(std::span<const Cell> cells);
+
+// Free pages by node; empty where that is not known.
+std::vector<int64_t> free_pages();
+
+// Moves are by page. What does not come is seen at the next homes_of().
+void make_moves(std::span<const PageMove> moves);
+
+}  // namespace xylem::count
