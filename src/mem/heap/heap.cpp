@@ -22,35 +22,37 @@ namespace {
 
 constexpr std::size_t least_alignment = 16, most_alignment = 4096;
 
-// One for each node that was asked for small blocks, and that of the process; lives for ever.
+// A heap: one for each node that was asked for small blocks, and one of the process. It is never
+// destroyed.
 struct Heap {
   MemoryPool* pool = nullptr;
-  // Live blocks' bytes; the sum counts. Written by who allocates and frees, read by heap_bytes();
-  // relaxed: a count, which publishes nothing.
+  // Bytes of live blocks, the sum over the stripes. Threads that allocate and free write it,
+  // heap_bytes() reads it; relaxed: a count publishes nothing.
   struct alignas(64) Count {
     std::atomic<int64_t> bytes{0};
   };
   std::array<Count, HeapGate::stripes> counts{};
 };
 
-// Lies right in front of the user's bytes.
+// Stands right in front of the bytes that the user gets.
 struct BlockHeader {
   uint64_t mark;    // mark_of() while the block lives
   uint32_t bytes;   // as the user asked
-  uint16_t offset;  // of the user's bytes from what the pool gave: the alignment
-  uint16_t heap;    // its index
+  uint16_t offset;  // from the pool's block to the user's bytes: the alignment
+  uint16_t heap;    // index of the heap in `heaps`
 };
 static_assert(sizeof(BlockHeader) == least_alignment);
 static_assert(most_alignment <= UINT16_MAX && os::most_nodes + 1 < UINT16_MAX);
 
 constinit HeapGate gate;
 constinit base::SpinLock making_lock{{71, "making_lock"}};  // making heaps; taken inside the gate
-// By node, and at last that of the process; null: not made yet. Written once each under making_lock
-// (release), read by all who allocate and free (acquire), who so see the heap.
+// By node; the last is the process's heap; null: not made yet. Each is written once, under
+// making_lock (release). All threads that allocate and free read it (acquire): they see the heap
+// made.
 constexpr int heap_count = os::most_nodes + 1;
 constinit std::array<std::atomic<Heap*>, heap_count> heaps{};
 
-// By heap: bytes of its chunks. Written by who makes and ends chunks; relaxed: counts.
+// By heap: bytes of its chunks. get_chunks() and give_chunks_back() write them; relaxed: counts.
 constinit std::array<std::atomic<int64_t>, heap_count> chunks_of{};
 
 void count_chunks(std::intptr_t index, int64_t bytes) {
@@ -68,9 +70,10 @@ How pages_of_heap(int node) {
   return how;
 }
 
-// Inside a heap: through the gate, and under a thread block that lasts. The pools keep by libc's
-// keys and thread blocks what belongs to a thread, and nobody ends what fibers' blocks have (tier 3
-// of thread-local storage). The calling fiber cannot be switched from meanwhile.
+// While it lives the caller is inside a heap: past the gate, and under the thread block of the
+// kernel thread. oneTBB's pools keep data of each thread by libc's keys and by thread block, and
+// nobody destroys such data of a fiber's own block (tier 3 of thread-local storage). The calling
+// fiber is not switched from meanwhile.
 class Inside {
  public:
   Inside() : stripe(this_stripe()) {
@@ -123,7 +126,7 @@ Heap* make_heap(const PoolLibrary& library, int index) {
   return nullptr;
 }
 
-// A pool that could not be made, for want of memory, is tried again by the next caller.
+// Null without memory: the next caller tries again to make the pool.
 Heap* heap_at(const PoolLibrary& library, int index) {
   std::atomic<Heap*>& slot = heaps[static_cast<std::size_t>(index)];
   if (Heap* heap = slot.load(std::memory_order_acquire)) return heap;
@@ -146,7 +149,8 @@ BlockHeader& header_of(const void* block) {
   return static_cast<BlockHeader*>(const_cast<void*>(block))[-1];
 }
 
-// The header of a live block; null if the address is none's. It may be any address at all.
+// The header of the live block that begins at `block`; null if none begins there. Any address may
+// be asked for.
 BlockHeader* find_header(const void* block) {
   const auto address = reinterpret_cast<std::uintptr_t>(block);
   if (address % least_alignment != 0 || address < sizeof(BlockHeader)) return nullptr;
@@ -191,7 +195,7 @@ void free_small(const PoolLibrary& library, void* block, BlockHeader& header) {
   library.free(heap.pool, raw);
 }
 
-// In the block's own memory, where it fits and is not mostly left over. False: nothing changed.
+// Resizes the block where it is, if it fits there and fills at least half. False: nothing changed.
 bool resize_in_place(void* block, BlockHeader& header, std::size_t bytes) {
   const Inside inside;
   Heap& heap = heap_by(header);

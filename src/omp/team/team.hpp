@@ -1,12 +1,15 @@
 // Owns: teams and their members: what a parallel region is made of.
 //
 // A team is a bubble (DESIGN section 6). Member 0 is the encountering thread and runs on its own
-// fiber; the others start as seeds. A member that has ended has `departed`: its number lives on,
-// and it can be brought back to run explicit tasks (wake_helper). Conservation: join_word's count
-// == 1 while not all of members 1..n-1 have departed for the first time (CombiningTree), plus
-// departed members that were brought back, plus detached tasks that wait for their event, plus
-// member 0 while it falls asleep in the join. The region ends when it is 0, member 0 has arrived
-// and no task is left.
+// fiber; the others start as seeds. A member that has ended has departed. Its number lives on: the
+// member can be called back to run explicit tasks (wake_helper).
+//
+// Conservation: the count in join_word is the sum of
+//   1 while not all of members 1..n-1 have departed for the first time (CombiningTree),
+//   the departed members that were called back,
+//   the detached tasks that wait for their event, and
+//   1 while member 0 falls asleep in the join.
+// The region ends when the count is 0, member 0 has arrived and no task is left.
 #pragma once
 
 #include <atomic>
@@ -54,22 +57,22 @@ struct Member {
 
   Team* team = nullptr;
   int num = 0;              // omp_get_thread_num()
-  int place = -1;           // its place; -1: not bound
+  int place = -1;           // -1: not bound
   Task* task = nullptr;     // the task that it runs now: &implicit or an explicit one
   Member* outer = nullptr;  // the member that made the team; null for an initial thread
   sched::Thread* thread = nullptr;
-  // Of the machine, where teams that it opens stay (hints.hpp); null: anywhere. Of the decision on
-  // its team, or on the outermost team that hints placed round it.
+  // The part of the machine where teams that the member opens stay (hints.hpp); null: all of it. It
+  // belongs to the decision on this team, or on the outermost team that hints placed around it.
   const sched::Part* part = nullptr;
   WorkCursor work;  // which worksharing construct it is in (work_share.hpp)
-  // Between the barrier inside single copyprivate and the one that ends it: members may be copying
-  // from the frame of the one that ran the body, so all meet there, cancelled or not.
+  // True between the barrier inside single copyprivate and the barrier at its end. Members may be
+  // copying from the frame of the member that ran the body: so all meet there, cancelled or not.
   bool in_copyprivate : 1 = false;
-  bool holds_reduction : 1 = false;  // the lock under which its reduction is combined
-  int8_t taskyields = 0;  // while others wait: that do nothing until the next yield (task_wait.cpp)
-  int16_t victim = -1;    // the queue that others' tasks are taken from (task_watch.hpp); -1: none
-  // What OMP_DISPLAY_AFFINITY showed, to LLVM's programs, of the thread last: a hash, see
-  // record_affinity(). 0: nothing.
+  bool holds_reduction : 1 = false;  // holds the lock under which reductions are combined
+  int8_t taskyields = 0;  // those to come that do nothing, while others wait (task_wait.cpp)
+  int16_t victim = -1;  // the queue that tasks of others are taken from (task_watch.hpp); -1: none
+  // Hash of what OMP_DISPLAY_AFFINITY showed last of this thread, in programs of LLVM's; 0:
+  // nothing. See record_affinity().
   uint32_t shown = 0;
   RegionClauses clauses;                         // of the next region that it opens
   sched::Entered* entered = nullptr;             // bubbles of the program that it went into
@@ -77,7 +80,7 @@ struct Member {
   Task implicit;                                 // its implicit task
 };
 
-// Where a member of a bound team runs; also of one that hints placed, which has no place.
+// Where a member runs of a team that is bound, or that hints placed (then it has no place).
 struct PlaceOfMember {
   int place = -1;
   int first = 0, count = 0;           // its place partition
@@ -85,17 +88,17 @@ struct PlaceOfMember {
   const sched::Part* part = nullptr;  // Member::part
 };
 
-// Allocated with room for n-1 seed ranges and the nodes of its tree behind it; see make_team().
-// A block begins at a cache line, and fields stand by lines (a unit test holds them apart). A
-// member of a region without constructs reads two of them: one of Bubble's, and the next. Then
-// come: what is written when tasks are left, and at the end; what is written once a barrier; what
-// few read; what is written when who opens a barrier finds sleepers; constructs; member 0's.
+// Behind it in its block are n-1 seed ranges and the nodes of its tree (make_team()). The block
+// begins at a cache line, and the fields stand by lines, which a unit test holds apart: two lines
+// that a member of a region without constructs reads, the last of Bubble and the next; what is
+// written when tasks are left, and at the end; what is written once a barrier; what few read; what
+// is written when the opener of a barrier finds sleepers; constructs; member 0.
 struct Team : sched::Bubble {
-  bool begins_by_hints = false;  // they were told before it was launched
+  bool begins_by_hints = false;  // hints were told before it was launched
   bool shows_affinity = false;   // OMP_DISPLAY_AFFINITY: it differs from the team shown before
-  Door shown_door = Door::gnu;   // then: by which it was opened
-  // Members find nothing of the two, no places, no task reductions of the region, and start at the
-  // anchor of `works`. Written before it is launched.
+  Door shown_door = Door::gnu;   // then: the door by which it was opened
+  // True if there are no such hints, nothing to show, no places and no task reductions of the
+  // region, and members start at the anchor of `works`. Written before the team is launched.
   bool begins_plainly = false;
   uint8_t active_level = 0;  // nesting of regions with more than one thread
   int n = 1;                 // threads
@@ -107,8 +110,8 @@ struct Team : sched::Bubble {
   TaskPool tasks;      // its first word is the last of the line that members read
 
   std::atomic<uint32_t> join_word{0};  // count, and join_waiting when the joiner sleeps
-  // Members that have departed, or are about to and look at the queues once more; from the first
-  // queued task on (count_those_departing). Sequentially consistent: see wake_helper().
+  // Members that have departed, or are about to and check the queues once more. Counted from the
+  // first queued task on (count_those_departing). Sequentially consistent: see wake_helper().
   std::atomic<int> departing{0};
   sched::Thread* joiner = nullptr;  // written before join_waiting is set
   void* copyprivate = nullptr;      // between the two barriers of single copyprivate
@@ -136,7 +139,7 @@ struct Team : sched::Bubble {
 
 inline constexpr uint32_t join_waiting = 0x8000'0000u;
 
-// What the runtime keeps for each external thread: its team of one and initial task.
+// The runtime's record of an external thread: its team of one and initial task.
 struct InitialThread {
   Team team;
   Member member;
@@ -148,7 +151,7 @@ struct InitialThread {
 // The initial thread of the calling thread's contention group.
 InitialThread& initial_thread_of(Member& member);
 
-// The same for a thread that the runtime may have to meet, and to start for.
+// current_member() of a thread that the runtime may see for the first time: it starts if need be.
 Member& meet_member();
 // The calling thread as a member of its innermost team. Never null.
 inline Member& current_member() {
@@ -157,8 +160,8 @@ inline Member& current_member() {
     return *static_cast<Member*>(thread->user);
   return meet_member();
 }
-// Of what a team has `lanes` of, one for each member or, if these are fewer, for each PU: the
-// number of the one that serves the member.
+// The number of the lane that serves the member, where a team has a lane for each member or, if
+// that is fewer, for each PU.
 inline int lane_of(const Member& member, int lanes) {
   if (member.team->n <= lanes) return member.num;
   const int pu = member.thread->pu;
@@ -166,18 +169,18 @@ inline int lane_of(const Member& member, int lanes) {
 }
 inline Task& current_task() { return *current_member().task; }
 
-// Leaves all bubbles of the program that the member is still in, at its end.
+// At the member's end: leaves all bubbles of the program that it is still in.
 inline void leave_all_entered(Member& member) {
   while (member.entered) [[unlikely]] sched::leave_entered(*member.thread, member.entered);
 }
 
-// What tells the member from all threads of the process. The first thread of the program has 0,
-// the members of its outermost teams their thread numbers; member 0 keeps its maker's, the others
-// of a team have some that no other thread has as long as they live.
+// A number that no other thread of the process has as long as the member lives. The first thread of
+// the program has 0, the members of its outermost teams have their thread numbers, and member 0 of
+// a team has its maker's.
 int number_in_process(const Member& member);
 
-// Tells the load of a member, for the next region (place/told_loads.hpp); outside of regions and
-// deeper than four teams inside each other ignored.
+// Tells the load of a member, for the next region (place/told_loads.hpp). Ignored outside of
+// regions, and deeper than four nested teams.
 void tell_load(Member& member, int64_t load);
 
 // A parallel region that is to be opened.
@@ -188,7 +191,7 @@ struct Region {
   ProcBind bind = ProcBind::none;  // the proc_bind clause
   Door door = Door::gnu;           // by which it came
   const ThreadsClause* threads = nullptr;  // what num_threads says besides `wanted`
-  // Tells it from other regions of the program, where they have one function; null: that does.
+  // What tells the region from others where many have the same `function`; null: `function` does.
   void (*code)(void*) = nullptr;
   // Runs after the team is made and before its members start: loops and sections that start with
   // their region, task reductions.
@@ -200,35 +203,35 @@ struct Region {
 // cancelled.
 bool parallel(const Region& region);
 
-// The same in two halves: after begin the caller runs the function itself as member 0, then calls
-// end.
+// parallel() in two halves: after parallel_begin() the caller runs the function itself as member 0,
+// and then calls parallel_end().
 void parallel_begin(const Region& region);
 bool parallel_end();
 
-// The barrier of a team: explicit, or implied by a construct. Runs tasks while it waits.
+// The barrier of a team, explicit or implied by a construct. Members run tasks while they wait.
 void team_barrier(Member& member);
-// The same where cancellation may free it: true if the team's parallel region is cancelled.
+// A barrier that cancellation may open: true if the team's parallel region is cancelled.
 bool team_barrier_cancel(Member& member);
 
-// Called after a task was queued: a member that sleeps (in the barrier or in the join) or has
-// departed comes to run it, unless one is on its way already. Who takes a task while more are
-// queued rouses the next.
+// After a task was queued: wakes a member that sleeps in the barrier or in the join, or calls back
+// one that has departed, to run it; unless one is on its way already. wake_another() does the same,
+// by a member that took a task while more are queued.
 void wake_helper(Team& team);
 void wake_another(Team& team);
-// By who makes the first task of the team, after its queues can be seen: those that departed before
-// are counted.
+// Counts the members that departed before the team had queues. By the member that makes the team's
+// first task, once the queues can be seen.
 void count_those_departing(Team& team);
-// By who was roused, before it looks at the queues.
+// By the member that was woken or called back, before it looks at the queues.
 void record_helper_awake(Team& team);
 
-// Called when the last ChildTasks that was left to a barrier is done: the barrier may have waited
-// for it.
+// When the last ChildTasks that was left to a barrier is done: opens the barrier if that waited for
+// it.
 void tasks_drained(Team& team);
 
-// Wakes all that wait in the team's barrier, to see that the region is cancelled.
+// Wakes all members that wait in the team's barrier: the region is cancelled.
 void wake_for_cancel(Team& team);
 
-// One more, or one less, thing that the end of the region waits for (detached tasks).
+// The end of the region waits for one thing more, or one less (detached tasks).
 void hold_region(Team& team);
 void release_region(Team& team);
 

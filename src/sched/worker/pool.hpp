@@ -1,8 +1,9 @@
 // Owns: the one pool of workers of a process: run queues by level, slots by PU, stacks, thread
 // control blocks, who is awake. The search for work itself belongs to place/ and is handed in.
 //
-// Lifetime: made at the first region, never destroyed; a forked child makes its own. One whose
-// program came to need kernel threads is replaced while no region is open (retire()).
+// Lifetime: made at the first region, never destroyed; a forked child makes its own. When a library
+// comes that needs a kernel thread for each OpenMP thread, the pool retires while no region is
+// open, and another takes its place (retire()).
 #pragma once
 
 #include <atomic>
@@ -33,8 +34,8 @@ struct PoolSettings {
   int64_t time_slice_ns = 10'000'000;
   std::optional<TlsTier> least_tier;  // none: only what the modules need
   bool a_thread_each = false;         // make each fiber a kernel thread, whatever the modules need
-  // Somebody else than the program tells threads apart by their thread-local data: each fiber has
-  // its own, whatever the modules need.
+  // A tool tells threads apart by their thread-local data: each fiber has data of its own, whatever
+  // the modules need.
   bool own_data_each = false;
   bool stays_in_machine = false;  // workers keep to the machine where the process may use more
   // The place that a PU belongs to, as processors by the kernel's numbers; empty: none. Null where
@@ -49,28 +50,28 @@ struct PoolSettings {
   bool (*something_suspended_waits)() = nullptr;
   // Stops this pool, which retired, and installs the one that takes its place.
   void (*replace)(Pool& retired) = nullptr;
-  // Called by the monitor at each of its looks while a region is open, on the monitor's thread.
+  // Called on the monitor's thread at each poll while a region is open.
   void (*each_poll)(Pool&, int64_t now_ns) = nullptr;
 };
 
-// That one request brings to a PU.
+// The most extra workers that one request brings to a PU.
 constexpr int most_extras_at_once = 64;
 
-// What a PU's slot is doing. absent -> awake -> searching -> parked -> awake ...
-// broken: its kernel thread was refused; the monitor asks again from time to time (-> awake).
+// What the worker of a PU's slot does: absent -> awake -> searching -> parked -> awake ...
+// broken: the kernel refused a thread; the monitor asks again from time to time (-> awake).
 enum class SlotState : uint32_t { absent, awake, searching, parked, broken };
 
 struct alignas(64) Slot {
-  // Written by its worker; a waker turns parked into awake and absent into awake by
-  // compare-exchange. Sequentially consistent throughout: parking.cpp has the proof that no wake is
-  // lost.
+  // Its worker writes it; a waker turns parked and absent into awake by compare-exchange.
+  // Sequentially consistent throughout: parking.cpp proves that no wake-up is lost.
   std::atomic<SlotState> state{SlotState::absent};
-  std::atomic<Worker*> worker{nullptr};  // the slot's holder; published before its first sleep
-  std::atomic<ExternalThread*> external{
-      nullptr};  // the holder as an external thread; only compared, never followed
-  // Extra kernel threads made and not yet running. Relaxed: a count that holds the monitor back.
+  std::atomic<Worker*> worker{nullptr};  // published before its first sleep
+  // The external thread that is this slot's worker, if one is; compared, never dereferenced.
+  std::atomic<ExternalThread*> external{nullptr};
+  // Extra workers whose kernel threads do not run yet. Relaxed: a count that holds the monitor
+  // back.
   std::atomic<int> starting{0};
-  std::atomic<Worker*> extras{nullptr};  // that the monitor added; by Pool::extras_lock_
+  std::atomic<Worker*> extras{nullptr};  // list of extra workers; by Pool::extras_lock_
 };
 
 inline constexpr base::LockRank modules_rank{90, "modules_lock"};
@@ -86,7 +87,7 @@ class Pool {
 
   const topo::Machine& machine() const { return machine_; }
   const PoolSettings& settings() const { return settings_; }
-  // How long an idle worker looks before it sleeps: the program may change it.
+  // For how long an idle worker searches before it parks; the program may change it.
   int64_t spin_ns() const { return spin_ns_.load(std::memory_order_relaxed); }
   void set_spin_ns(int64_t ns) { spin_ns_.store(ns, std::memory_order_relaxed); }
   StackPool& stacks() { return stacks_; }
@@ -94,8 +95,8 @@ class Pool {
   int pu_count() const { return pu_count_; }
   RunQueue& level_queue(int level) { return queues_[static_cast<size_t>(level)]; }
   RunQueue& pu_queue(int pu) { return level_queue(machine_.pu_level(pu)); }
-  // The units that are attached to a level: workers below look into their queues after the level's
-  // own.
+  // The groups attached to a level as units. Workers below take from the level's own queue first,
+  // and then from the units'.
   struct Attached {
     base::SpinLock lock{{40, "Pool::Attached::lock"}};
     Group* first XYLEM_GUARDED_BY(lock) = nullptr;
@@ -109,9 +110,9 @@ class Pool {
       return false;
     }
   };
-  // The levels in whose queues, or units' queues, something may wait that others may take.
+  // The levels where something may wait, in the level's queue or in a unit's, that may be stolen.
   LevelBits& stealable() { return stealable_; }
-  // By a worker that found nothing there that could be taken.
+  // By a worker that found nothing on that level that it could take.
   void retract(const Worker& worker, int level);
   Attached& attached(int level) { return attached_[static_cast<size_t>(level)]; }
   // What RunQueue::take(), steal() and waiting() are to a level's own queue.
@@ -124,33 +125,35 @@ class Pool {
   // --- thread-local storage ---
   bool own_blocks() const { return tier() == TlsTier::own_blocks; }
   TlsTier tier() const { return tier_.load(std::memory_order_relaxed); }  // relaxed: see tier_
-  // True if each fiber is a kernel thread: thread-local data is needed and blocks cannot be made.
+  // True if each fiber is a kernel thread: fibers need thread-local data, and the runtime cannot
+  // make thread blocks.
   bool a_thread_each() const { return a_thread_each_; }
-  // Looks whether libraries came since; called by the external thread that opens a region while
-  // none is open.
+  // Chooses the tier anew if libraries were loaded since. By the external thread that opens a
+  // region while none is open.
   void choose_tier();
-  // Whether libraries came since the pool was made that need a kernel thread for each OpenMP
-  // thread, which only another pool gives. By who calls choose_tier(), after it.
+  // True if libraries were loaded, since the pool was made, that need a kernel thread for each
+  // OpenMP thread: only another pool has those. By the caller of choose_tier(), after it.
   bool lacks_threads() const { return lacks_threads_; }
-  // True if the caller's region is the only open one: from here on nobody opens one in this pool,
-  // whose place another takes. Those who come meanwhile wait for that. By who calls choose_tier().
+  // True if the caller's region is the only open one. Then the pool is retired: nobody opens a
+  // region in it any more, and threads that want to wait for the pool that takes its place. By the
+  // caller of choose_tier().
   bool retire();
   bool retired() const { return open_regions.load() < 0; }
-  // When to look who calls OpenMP. choose_tier() asks for it when libraries came; where each fiber
-  // is a kernel thread, for the first region alone.
+  // When to scan which modules call OpenMP. choose_tier() asks for a scan when libraries were
+  // loaded; where each fiber is a kernel thread, for the first region alone.
   RarePoll& poll_users() { return users_poll_; }
-  // Around fork(): between the two nobody here walks the loader's list of modules. libc does not
-  // free that list's lock in the child if another thread held it.
+  // Around fork(): between the two no thread of the runtime walks the loader's list of modules. If
+  // another thread held that list's lock, libc would leave it locked in the child.
   static void before_fork();
   static void after_fork(bool in_child);
   void* take_block() XYLEM_EXCLUDES(blocks_lock_);
   void put_block(void* block) XYLEM_EXCLUDES(blocks_lock_);
-  // Of a member whose initial ends: a block is kept for others.
+  // The thread block of a member whose external thread ends is kept for another member.
   void retire_kept(void* kept);
-  // A block that was put back; null if there is none.
+  // A thread block that retire_kept() got; null if there is none.
   void* take_kept() XYLEM_EXCLUDES(blocks_lock_);
-  // Ends one for good, with the destructors of its thread-local data. The kernel thread of a kept
-  // stack ends by itself soon after.
+  // Destroys a thread block, after the destructors of its thread-local data. Where a kernel thread
+  // was kept instead, that thread ends soon after.
   void end_kept(void* kept);
 
   // --- workers ---
@@ -159,17 +162,17 @@ class Pool {
   // A started fiber from the worker's own queue, if any.
   Work ready_here(Worker& worker);
   bool anything_to_steal(Worker& worker) { return settings_.anything_to_steal(worker); }
-  // Binds the calling kernel thread as the PU's workers are. `bound` is the kernel thread's own:
-  // what it was bound to here before, first not_bound.
+  // Binds the calling kernel thread as workers of the PU are bound. `bound` belongs to the kernel
+  // thread: the PU that it was bound to before, at first not_bound.
   static constexpr int not_bound = -2;
   void bind_to_pu(int pu, int& bound);
-  // In a child that the calling kernel thread made by fork(): gives it what the process may run on,
-  // if a worker's binding was all that it inherited.
+  // In a child of fork(): lets the calling kernel thread run wherever the process may, if what it
+  // inherited is a worker's binding.
   void unbind_child() const;
-  // Its kernel thread is about to end: from here on the monitor reads nothing of that.
+  // The worker's kernel thread is about to end: the monitor reads no more of its times.
   void record_end(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
 
-  // The PU itself, or its neighbour if an external thread sits there who runs nothing of
+  // The PU itself, or its neighbour if the PU's slot is an external thread's that runs nothing of
   // `initial`'s contention group.
   int served_pu(int pu, const ExternalThread* initial) {
     if (pu != 0 || pu_count_ == 1) return pu;
@@ -177,25 +180,26 @@ class Pool {
     return holder && holder != initial ? 1 : 0;
   }
 
-  // After a push, which said whom it concerns: sees that somebody will look there who may run what
-  // belongs to `initial`'s region; at the PU, or near it.
+  // After a push onto the PU's queue, which said whom it concerns: wakes a worker, at the PU or
+  // near it, that may run what belongs to `initial`'s region, unless one is awake that will come
+  // by.
   void wake_for(int pu, Concerns whom, const ExternalThread* initial);
 
-  // Puts what workers of the PU keep for themselves where all find it. By anybody.
+  // Moves what the PU's workers hold in private queues to queues where all find it. By any thread.
   void publish_private(int pu) XYLEM_EXCLUDES(extras_lock_);
 
-  // After a wake-up was posted (address_waits.hpp): sees that somebody will serve it. For
-  // signal handlers, too.
+  // After a wake-up was posted (address_waits.hpp): wakes a worker to serve it. Signal handlers may
+  // call it.
   void nudge();
 
-  // After something came that only workers below `level` may see: wakes at most so many of
-  // them. `initial`: to whose region that belongs; null: to several.
+  // After a push that only workers below `level` see: wakes at most so many of them. `initial`:
+  // whose region it belongs to; null: several.
   void wake_below(int level, int most, const ExternalThread* initial);
 
   // Takes PU 0's slot for an external thread that opens a region; false if another one holds it.
   bool take_slot(Worker& external);
   void leave_slot();
-  // The same for an external thread that got no slot, so that each_without_slot() finds it.
+  // Enters an external thread that got no slot, for each_without_slot().
   void add_without_slot(Worker& external) XYLEM_EXCLUDES(extras_lock_);
   void remove_without_slot(Worker& external) XYLEM_EXCLUDES(extras_lock_);
 
@@ -204,18 +208,17 @@ class Pool {
   void stop();
   bool stopping() const { return stopping_.load(); }
 
-  // Regions open now, over all external threads, negative once the pool has retired; the monitor
-  // sleeps when there are none. The increment (sequentially consistent) that finds 0 sees what
-  // those before the decrement (release) wrote.
+  // Regions open now, over all external threads; negative once the pool has retired. The monitor
+  // sleeps while there are none. An increment (sequentially consistent) that finds 0 sees all
+  // writes that came before the decrement (release).
   std::atomic<int> open_regions{0};
 
-  // How often the sampler has looked (live/sampler.hpp). What was read before a sample and after it
-  // differs only if this does. acquire and release: what the sample wrote comes with it.
+  // How many samples were taken (live/sampler.hpp). What a sample writes stays the same while this
+  // count does. acquire and release: with the count comes what the sample wrote.
   uint32_t samples() const { return samples_.load(std::memory_order_acquire); }
   void record_sample() { samples_.fetch_add(1, std::memory_order_release); }
 
-  // How many PUs have no worker of their own yet; PU 0, whose slot is an external thread's, is not
-  // counted.
+  // PUs without a worker of their own yet, but PU 0, whose slot is an external thread's.
   int absent_workers() const;
   // True if the PU's slot is parked or absent. A hint.
   bool is_idle(int pu) const { return idle_.has(machine_.pu_level(pu)); }
@@ -225,18 +228,19 @@ class Pool {
   // Starts `count` extra workers on the PU, or as many as the kernel gives. Called by the monitor,
   // and by give_extras().
   void add_extras(int pu, int count) XYLEM_EXCLUDES(extras_lock_);
-  // Extra workers so that a team of n threads, whose seeds are in the queues now, has a kernel
-  // thread for each; not more than the monitor would bring at once. By who opens the region.
+  // Starts extra workers until a team of n threads, whose seeds are in the queues now, has a kernel
+  // thread for each; at most as many as the monitor would start at once. By the thread that opens
+  // the region.
   void give_extras(int n) XYLEM_EXCLUDES(extras_lock_);
   // Calls visit(worker) for each worker that serves the PU now: the slot's and the extras.
   template <typename Visit>
   void each_worker(int pu, Visit visit) XYLEM_EXCLUDES(extras_lock_);
 
-  // Calls visit(worker) for each external that is in a region without a slot.
+  // Calls visit(worker) for each external thread that is in a region without a slot.
   template <typename Visit>
   void each_without_slot(Visit visit) XYLEM_EXCLUDES(extras_lock_);
 
-  // Walks every queue; dies if an invariant does not hold (XYLEM_CHECK=1).
+  // Checks the invariants of every queue (XYLEM_CHECK=1); ends the process if one does not hold.
   void check();
 
   // Prints what each worker runs and what each queue holds, with every fiber's stack, on stderr.
@@ -272,13 +276,13 @@ class Pool {
   bool start_thread_of(Worker& worker);
   Worker* make_worker(int pu, bool extra);
 
-  // All workers read these whenever they look for work: on lines that hardly anybody writes.
+  // Workers read these whenever they search: they stand on lines that are hardly ever written.
   alignas(64) const topo::Machine& machine_;
   PoolSettings settings_;
   std::atomic<int64_t> spin_ns_;  // relaxed: a number by itself
   int pu_count_;
-  // Written by choose_tier(). relaxed: what the region that chose it runs comes after it by the
-  // queues' locks; another region that opens meanwhile may begin in the tier before.
+  // choose_tier() writes it. relaxed: the queues' locks bring it to all that the region runs whose
+  // opening chose it; another region that opens meanwhile may begin in the tier before.
   std::atomic<TlsTier> tier_{TlsTier::errno_only};
   bool a_thread_each_ = false;
   LevelBits stealable_;
@@ -304,8 +308,8 @@ class Pool {
   std::atomic<bool> stopping_{false};
   static constexpr int retired_regions = INT_MIN / 2;  // and however many come by are below 0
   alignas(64) std::atomic<uint32_t> samples_{0};       // by the monitor alone
-  // Workers that have looked for work for a while, and the external thread in PU 0's slot when it
-  // has, who looks for what is of its own region; parking.cpp.
+  // Workers that search, and the external thread in PU 0's slot when it does: it takes what belongs
+  // to its own region alone. parking.cpp.
   std::atomic<int> searching_{0};
   std::atomic<const ExternalThread*> searching_external_{nullptr};
   base::SpinLock extras_lock_{{60, "Pool::extras_lock_"}};
