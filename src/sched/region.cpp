@@ -162,30 +162,27 @@ void close_team(Bubble& team, Thread& maker, bool check_queues) {
   close_region(team, *fiber.external);
 }
 
-// The outermost region also needs a stack for the loop of the thread that opens it, and leaves one
-// to each worker that may be about to start: a team without workers would be larger and slower.
+// The outermost region also needs a stack for the loop of the thread that opens it.
 Stacks set_stacks_aside(const Thread& maker, int n) {
   Pool& pool = the_pool();
   StackPool& stacks = pool.stacks();
   if (!stacks.limited()) [[likely]]
-    return {n, 0};
-  const bool outermost = opens_region(maker);
-  const int own = outermost ? 1 : 0;
-  const int workers = outermost ? std::min(pool.absent_workers(), n - 1) : 0;
-  const int wanted = n - 1 + workers + own;
-  const int got = stacks.set_aside(wanted);
-  const int room = std::max(got - own, 0);
-  const int seeds = got == wanted ? n - 1 : std::max(room - workers, room / (workers > 0 ? 2 : 1));
-  const int kept = seeds > 0 ? seeds + own : 0;
-  stacks.give_back(got - kept);
+    return {n, {}};
+  StackPool& loops = pool.loop_stacks();
+  const int loop = loops.set_aside(opens_region(maker) ? 1 : 0);
+  const int seeds = loop == 1 || !opens_region(maker) ? stacks.set_aside(n - 1) : 0;
   if (seeds < n - 1)
     base::warn_once("memory is limited: a team of %d gets %d of its threads; lower OMP_STACKSIZE",
                     n, seeds + 1);
-  return {seeds + 1, kept};
+  StacksAside aside;
+  aside.threads = static_cast<uint32_t>(seeds);
+  aside.makers_loop = static_cast<uint32_t>(loop);
+  return {seeds + 1, aside};
 }
 
-void give_stacks_back(int set_aside) {
-  if (set_aside > 0) the_pool().stacks().give_back(set_aside);
+void give_stacks_back(StacksAside set_aside) {
+  if (set_aside.threads > 0) the_pool().stacks().give_back(static_cast<int>(set_aside.threads));
+  if (set_aside.makers_loop) the_pool().loop_stacks().give_back(1);
 }
 
 void tell_load(Thread& thread, ThreadPath path, int64_t load) {

@@ -34,12 +34,16 @@ void call_back(Bubble& team, SeedRange& seeds, int member, int pu);
 void close_team(Bubble& team, Thread& maker, bool check_queues);
 
 // Where memory is limited: stacks for a team of n, or for as many threads as there is memory for.
+struct StacksAside {
+  uint32_t threads : 31 = 0;
+  uint32_t makers_loop : 1 = 0;
+};
 struct Stacks {
-  int threads;    // 1 to n
-  int set_aside;  // to be given back when the team has ended
+  int threads;            // 1 to n
+  StacksAside set_aside;  // to be given back when the team has ended
 };
 Stacks set_stacks_aside(const Thread& maker, int n);
-void give_stacks_back(int set_aside);
+void give_stacks_back(StacksAside set_aside);
 
 // Makes the contention group of an external thread that this_thread() has adopted; the upper layer
 // knows the group by `user`. After start(). Ends with the kernel thread (Upper::ended).

@@ -101,10 +101,13 @@ int main(int count, char** words) {
   static const struct {
     long mebibytes;
     int least;
-  } limits[] = {{80, 1},       {120, 2},      {160, 4},      {200, 8},
+  } limits[] = {{80, 4},       {120, 8},      {160, 13},     {200, wanted},
                 {300, wanted}, {500, wanted}, {1000, wanted}};
   for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++)
     run_limited(limits[i].mebibytes, limits[i].least);
+  run_limited(120, 0);
+  run_limited(160, 0);
+  run_limited(300, 0);
   run_limited(1000, 0);
   return expect_result();
 }

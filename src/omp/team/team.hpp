@@ -130,7 +130,7 @@ struct Team : sched::Bubble {
   int level = 0;        // nesting of regions, active or not; 0 for an initial thread's team of one
   int league_num = 0;   // of a level 0 team: omp_get_team_num()
   int league_size = 1;  // likewise: omp_get_num_teams()
-  int stacks_set_aside = 0;  // where memory is limited (team_size.hpp)
+  sched::StacksAside stacks_set_aside;  // where memory is limited (team_size.hpp)
 
   BarrierWaiters barrier_waiters;
   WorkShares works;

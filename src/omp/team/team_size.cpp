@@ -42,7 +42,7 @@ void give_threads_back(Member& member, int count) {
 
 TeamSize take_team_size(Member& maker, unsigned wanted) {
   const int n = reserve_threads(maker, threads_for(maker, wanted));
-  if (n == 1) return {1, 0};
+  if (n == 1) return {1, {}};
   const sched::Stacks stacks = sched::set_stacks_aside(*maker.thread, n);
   if (stacks.threads < n) give_threads_back(maker, n - stacks.threads);
   return {stacks.threads, stacks.set_aside};

@@ -9,7 +9,7 @@ namespace xylem::omp {
 // What a region takes until it ends.
 struct TeamSize {
   int threads;
-  int stacks_set_aside;  // sched::Stacks
+  sched::StacksAside stacks_set_aside;  // sched::Stacks
 };
 
 // For a region that `maker` opens; `wanted` is the num_threads clause, 0 if there is none.

@@ -15,6 +15,7 @@ constexpr size_t guard_bytes = 64 * 1024;
 constexpr size_t table_reach = 2 << 20;  // bytes that one page of page-table entries maps
 constexpr size_t least_reserve = 256 * 1024, most_reserve = 8 << 20;
 constexpr size_t left_to_program = 32 << 20;  // by stacks where memory is limited: to malloc
+constexpr size_t loop_bytes = 256 << 10;      // what a kernel thread of the runtime has, too
 constexpr int most_split_guards = 16'000;     // of the 65,530 mappings a process may have
 
 size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
@@ -35,15 +36,23 @@ void StackPool::configure(size_t promised) {
   slot_bytes_ = round_up(promised_ + reserve + guard_bytes, table_reach);
 }
 
+void StackPool::configure_for_loops() {
+  promised_ = loop_bytes;
+  slot_bytes_ = promised_ + guard_bytes;
+  limited_ = loop_only_ = true;
+}
+
 // A slot starts half a table's reach past a boundary, where that costs nothing: the guard of one
 // and the first pages that its lower neighbour touches then share a page of page-table entries.
 bool StackPool::map_slab(int slots) {
-  const size_t around = limited_ ? left_to_program : 2 * table_reach;
+  const size_t left = loop_only_ ? 0 : left_to_program;
+  const size_t around = limited_ ? left : 2 * table_reach;
   char* start = nullptr;
   for (; slots > 0; slots /= 2)
     if ((start = os::map_pages(slot_bytes_ * static_cast<size_t>(slots) + around))) break;
   if (!start) return false;
-  if (limited_) os::unmap_pages(start + slot_bytes_ * static_cast<size_t>(slots), around);
+  if (limited_ && around > 0)
+    os::unmap_pages(start + slot_bytes_ * static_cast<size_t>(slots), around);
   auto* stacks = new (std::nothrow) Stack[static_cast<size_t>(slots)];
   auto* slab = new (std::nothrow) Slab{slabs_, slots, stacks};
   if (!slab || !stacks) base::fatal("out of memory for stacks");
@@ -53,6 +62,7 @@ bool StackPool::map_slab(int slots) {
     Stack& stack = stacks[i];
     stack.low = start + static_cast<size_t>(i) * slot_bytes_ + guard_bytes;
     stack.high = stack.low + slot_bytes_ - guard_bytes;
+    stack.loop_only = loop_only_;
     stack.next = free_;
     free_ = &stack;
   }

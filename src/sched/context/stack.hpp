@@ -6,7 +6,8 @@
 //
 // Where memory that is only reserved counts against a limit (limited()), a stack has no reserve,
 // slabs are as large as need be, and whoever makes threads sets their stacks aside beforehand: one
-// for each thread of a team but its maker, and one for the loop of each kernel thread.
+// for each thread of a team but its maker. Loops then have small stacks, of a pool of their own, on
+// which no thread runs: a kernel thread that is blocked in a member holds one large stack, not two.
 // Invariant: every slot is in use or in the pool's free list; slots in use <= set aside <= all,
 // where the pool is limited.
 #pragma once
@@ -35,6 +36,7 @@ struct Stack {
   // it the fibers that wait.
   Fiber* fiber = nullptr;
   bool in_use = false;  // by a loop or a fiber; only the dump reads it from elsewhere
+  bool loop_only = false;
   bool guarded = false;
 };
 
@@ -42,6 +44,8 @@ class StackPool {
  public:
   // promised: bytes that each OpenMP thread may use. Call once, before any other.
   void configure(size_t promised);
+  // The same for a pool whose stacks are for loops alone, where memory is limited.
+  void configure_for_loops();
 
   size_t promised() const { return promised_; }
 
@@ -88,6 +92,7 @@ class StackPool {
   Slab* slabs_ = nullptr;                      // grows under the lock, read by dumps without it
   bool threads_ = false;
   bool limited_ = false;
+  bool loop_only_ = false;
   bool ends_threads_ XYLEM_GUARDED_BY(lock_) = false;
   os::SignalMask mask_of_threads_;
   size_t promised_ = 0;

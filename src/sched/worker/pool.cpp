@@ -47,6 +47,7 @@ Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
     pu_queue(pu).owner_parks();
   }
   stacks_.configure(settings.stack_bytes);
+  if (stacks_.limited()) loop_stacks_.configure_for_loops();
   choose_contexts();
   choose_tier();
 }
@@ -266,9 +267,9 @@ void Pool::record_end(Worker& worker) {
 
 // With a stack for its loop.
 bool Pool::start_thread_of(Worker& worker) {
-  if (stacks_.set_aside(1) == 0) return false;
+  if (loop_stacks().set_aside(1) == 0) return false;
   if (os::start_thread(worker_thread, &worker, signal_mask_) == 0) return true;
-  stacks_.give_back(1);
+  loop_stacks().give_back(1);
   return false;
 }
 
@@ -286,13 +287,6 @@ bool Pool::start_worker(int pu) {
   delete worker;
   base::warn_once("cannot start a kernel thread for every processor: the others do the work");
   return false;
-}
-
-int Pool::absent_workers() const {
-  int absent = 0;
-  for (int pu = 1; pu < pu_count_; ++pu)  // relaxed: a hint
-    absent += slots_[static_cast<size_t>(pu)].worker.load(std::memory_order_relaxed) == nullptr;
-  return absent;
 }
 
 void Pool::retry_slot(int pu) {

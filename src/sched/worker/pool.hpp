@@ -91,6 +91,12 @@ class Pool {
   int64_t spin_ns() const { return spin_ns_.load(std::memory_order_relaxed); }
   void set_spin_ns(int64_t ns) { spin_ns_.store(ns, std::memory_order_relaxed); }
   StackPool& stacks() { return stacks_; }
+  // What loops run on: where memory is limited, small stacks of their own.
+  StackPool& loop_stacks() { return stacks_.limited() ? loop_stacks_ : stacks_; }
+  // Nobody comes back to the context.
+  void release(const Context& loop) {
+    (loop.stack->loop_only ? loop_stacks_ : stacks_).release(loop.stack, loop.sp);
+  }
   Monitor& monitor() { return monitor_; }
   int pu_count() const { return pu_count_; }
   RunQueue& level_queue(int level) { return queues_[static_cast<size_t>(level)]; }
@@ -218,8 +224,6 @@ class Pool {
   uint32_t samples() const { return samples_.load(std::memory_order_acquire); }
   void record_sample() { samples_.fetch_add(1, std::memory_order_release); }
 
-  // PUs without a worker of their own yet, but PU 0, whose slot is an external thread's.
-  int absent_workers() const;
   // True if the PU's slot is parked or absent. A hint.
   bool is_idle(int pu) const { return idle_.has(machine_.pu_level(pu)); }
   // Asks again for the kernel thread of a broken slot. Called by the monitor.
@@ -292,6 +296,7 @@ class Pool {
   std::unique_ptr<Slot[]> slots_;
   const ExternalThread* last_holder_ = nullptr;  // of PU 0's slot; by its holder, only compared
   alignas(64) StackPool stacks_;
+  StackPool loop_stacks_;       // empty unless stacks_ is limited
   os::SignalMask signal_mask_;  // of the thread that opened the first region: workers have it
   Monitor monitor_;
 

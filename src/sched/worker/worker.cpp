@@ -105,7 +105,7 @@ void activate(Fiber& fiber, Worker& worker) {
 
 Context take_loop(Worker& worker) {
   if (worker.spare.sp) return std::exchange(worker.spare, Context{});
-  return fresh_context(worker.pool->stacks().acquire(), worker_loop);
+  return fresh_context(worker.pool->loop_stacks().acquire(), worker_loop);
 }
 
 namespace {
@@ -115,7 +115,34 @@ void keep_loop(Worker& worker, void* loop) { worker.spare = *static_cast<Context
 
 void release_loop(Worker& worker, void* raw) {
   const Context loop = *static_cast<Context*>(raw);
-  worker.pool->stacks().release(loop.stack, loop.sp);
+  worker.pool->release(loop);
+}
+
+// A member that runs on a stack which its team has set aside: the loop's own is too small.
+struct Ended {
+  Context here;
+  Work work;
+};
+
+// AfterSwitch of a member that has ended. Its team may end with it, and gives the stack to others:
+// so the stack goes first.
+void release_ended(Worker& worker, void* raw) {
+  const Ended ended = *static_cast<Ended*>(raw);
+  worker.pool->release(ended.here);
+  ended.work.bubble->kind->finished(*ended.work.bubble, ended.work.index);
+}
+
+[[noreturn]] void run_in_hand(Worker* worker, Stack* stack) {
+  Ended ended{{nullptr, stack}, std::exchange(worker->in_hand, Work{})};
+  worker = run_member(worker, *ended.work.bubble, ended.work.index, stack);
+  leave_stack(worker, ended.here, take_loop(*worker), release_ended, &ended);
+}
+
+[[noreturn]] void leave_for_member(Worker& worker, const Work& work, Stack* stack) {
+  worker.in_hand = work;
+  Context here{nullptr, stack};
+  leave_stack(&worker, here, fresh_context(worker.pool->stacks().acquire(), run_in_hand),
+              release_loop, &here);
 }
 
 // Goes back to the kernel thread's own stack, where worker_thread() returns.
@@ -123,7 +150,7 @@ void release_loop(Worker& worker, void* raw) {
   to_loop_block(worker);
   give_blocks_back(worker);
   worker.pool->record_end(worker);
-  if (worker.spare.stack) worker.pool->stacks().release(worker.spare.stack, worker.spare.sp);
+  if (worker.spare.stack) worker.pool->release(worker.spare);
   Context here{nullptr, stack};
   leave_stack(&worker, here, *worker.native_context, release_loop, &here);
 }
@@ -131,6 +158,7 @@ void release_loop(Worker& worker, void* raw) {
 Worker* run(Worker* worker, const Work& work, Stack* stack) {
   if (work.fiber) return resume_from_loop(worker, stack, work.fiber->context);
   if (work.bubble->on_kept_threads) return run_on_kept_thread(worker, work, stack);
+  if (stack->loop_only) leave_for_member(*worker, work, stack);
   return run_seed(worker, *work.bubble, work.index, stack);
 }
 

@@ -43,5 +43,17 @@ TEST(StackPool, ManyStacksDoNotOverlap) {
   EXPECT_TRUE(again->in_use);
 }
 
+TEST(StackPool, StacksOfLoopsAreSmallAndMadeAsTheyAreAskedFor) {
+  StackPool pool;
+  pool.configure_for_loops();
+  EXPECT_TRUE(pool.limited());
+  EXPECT_EQ(pool.set_aside(3), 3);
+  Stack* stack = pool.acquire();
+  EXPECT_TRUE(stack->loop_only);
+  EXPECT_EQ(stack->high - stack->low, 256 << 10);
+  pool.release(stack, stack->high);
+  EXPECT_EQ(pool.acquire(), stack);
+}
+
 }  // namespace
 }  // namespace xylem::sched
