@@ -24,11 +24,6 @@ class DependItems {
     items_ = many_.get();
   }
   void add(const void* address, omp::DependKind kind) { items_[count_++] = {address, kind}; }
-  // In place of all.
-  void set(const omp::Dependence& only) {
-    items_[0] = only;
-    count_ = 1;
-  }
 
   size_t count() const { return count_; }
   // Valid as long as this object.

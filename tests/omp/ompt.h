@@ -113,7 +113,8 @@ enum {
   ompt_dependence_type_mutexinoutset,
   ompt_dependence_type_source,
   ompt_dependence_type_sink,
-  ompt_dependence_type_inoutset
+  ompt_dependence_type_inoutset,
+  ompt_dependence_type_out_all_memory = 34
 };
 enum {
   ompt_cancel_parallel = 1,

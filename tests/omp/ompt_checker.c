@@ -156,7 +156,8 @@ static void on_task_schedule(ompt_data_t* before, int status, ompt_data_t* next)
     return;
   struct thread* self = this_thread();
   check(before->value && next->value, "a task that was not told of");
-  if (status == ompt_task_cancel) return is_current(next);
+  /* A task that was cancelled before it began; else it was running when it ended. */
+  if (status == ompt_task_cancel && self->task != before) return is_current(next);
   check(self->task == before, "the thread leaves another task than it runs");
   self->task = next;
 }
@@ -200,8 +201,9 @@ static void on_dependences(ompt_data_t* task, const ompt_dependence_t* all, int 
   this_thread();
   check(task->value && count > 0, "dependences of nothing");
   for (int i = 0; i < count; ++i)
-    check(all[i].dependence_type >= ompt_dependence_type_in &&
-              all[i].dependence_type <= ompt_dependence_type_inoutset,
+    check((all[i].dependence_type >= ompt_dependence_type_in &&
+           all[i].dependence_type <= ompt_dependence_type_inoutset) ||
+              all[i].dependence_type == ompt_dependence_type_out_all_memory,
           "kind of a dependence: %d", all[i].dependence_type);
 }
 

@@ -127,7 +127,14 @@ static void before_it_starts(Source source) {
   }
 }
 
-/* Undeferred: the one who makes the task goes on when body and event are over. */
+/* Undeferred: the one who makes the task goes on when its body is over, with GCC's code when its
+ * event is, too. As on the compilers' own runtimes. */
+#ifdef __clang__
+enum { waits_for_event = 0 };
+#else
+enum { waits_for_event = 1 };
+#endif
+
 static void undeferred(Source source) {
 #pragma omp parallel num_threads(4)
 #pragma omp single
@@ -141,8 +148,9 @@ static void undeferred(Source source) {
       store(&work.ended, 1);
     }
     expect_equal("undeferred: body ended", load(&work.ended), 1);
-    expect_equal("undeferred: fulfilled", load(&work.fulfilled), 1);
+    if (waits_for_event) expect_equal("undeferred: fulfilled", load(&work.fulfilled), 1);
 #pragma omp taskwait
+    expect_equal("undeferred, and waited for: fulfilled", load(&work.fulfilled), 1);
   }
 }
 
@@ -168,7 +176,9 @@ static void undeferred_and_late(void) {
       work.event = event;
       store(&work.started, 1);
     }
-    expect_equal("undeferred and late: fulfilled", load(&work.fulfilled), 1);
+    if (waits_for_event) expect_equal("undeferred and late: fulfilled", load(&work.fulfilled), 1);
+#pragma omp taskwait
+    expect_equal("undeferred and late, and waited for", load(&work.fulfilled), 1);
   }
   pthread_join(thread, NULL);
 }

@@ -60,23 +60,28 @@ class DependClauses {
     items_.make_room(first.size() + second.size());
     add(first);
     add(second);
-    if (all_memory_) items_.set({nullptr, omp::DependKind::all_memory});
   }
 
-  // Valid as long as this object.
-  omp::DependList list() const { return items_.list(); }
+  // Both valid as long as this object. With omp_all_memory nothing else counts.
+  omp::DependList list() const {
+    return all_memory_ ? omp::DependList{&everything_, 1} : items_.list();
+  }
+  // As the program wrote it: for a tool.
+  omp::DependList told() const { return items_.list(); }
 
  private:
   void add(const DependArray& array) {
     for (size_t i = 0; i < array.size(); ++i) {
       const DependInfo& item = array.items[i];
       const omp::DependKind kind = depend_kind(item);
-      all_memory_ |= kind == omp::DependKind::all_memory;
-      items_.add(item.address, kind);
+      const bool all = kind == omp::DependKind::all_memory;
+      all_memory_ |= all;
+      items_.add(all ? nullptr : item.address, kind);
     }
   }
 
   DependItems items_;
+  omp::Dependence everything_{nullptr, omp::DependKind::all_memory};
   bool all_memory_ = false;
 };
 

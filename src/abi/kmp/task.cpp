@@ -29,12 +29,12 @@ void submit(TaskData* data, DependList dependences) {
 }
 
 [[gnu::cold, gnu::noinline]] void submit_told(tool::Call call, TaskData* data,
-                                              DependList dependences) {
+                                              DependList dependences, DependList told) {
   Member& member = current_member();
   SubmittedTask& task = task_with(data);
   if (&task == member.task) return tool::submit_next_part(member, task);
   take_priority(task);
-  tool::submit_task(call, member, task, dependences);
+  tool::submit_task(call, member, task, dependences, told);
 }
 
 // Inlined in entry points, as what calls it: a tool is told where they were called.
@@ -76,14 +76,14 @@ XYLEM_EXPORT TaskData* __kmpc_omp_target_task_alloc(const Location*, ThreadNumbe
 
 XYLEM_EXPORT int32_t __kmpc_omp_task(const Location*, ThreadNumber, TaskData* task) {
   if (tool::on()) [[unlikely]]
-    submit_told(tool::here(), task, {});
+    submit_told(tool::here(), task, {}, {});
   else
     submit(task, {});
   return 0;
 }
 XYLEM_EXPORT int32_t __kmpc_omp_task_parts(const Location*, ThreadNumber, TaskData* task) {
   if (tool::on()) [[unlikely]]
-    submit_told(tool::here(), task, {});
+    submit_told(tool::here(), task, {}, {});
   else
     submit(task, {});
   return 0;
@@ -94,7 +94,7 @@ XYLEM_EXPORT int32_t __kmpc_omp_task_with_deps(const Location*, ThreadNumber, Ta
                                                int32_t more_count, const DependInfo* more_items) {
   const DependClauses clauses({count, items}, {more_count, more_items});
   if (tool::on()) [[unlikely]]
-    submit_told(tool::here(), task, clauses.list());
+    submit_told(tool::here(), task, clauses.list(), clauses.told());
   else
     submit(task, clauses.list());
   return 0;
@@ -103,7 +103,8 @@ XYLEM_EXPORT int32_t __kmpc_omp_task_with_deps(const Location*, ThreadNumber, Ta
 // An undeferred task, which the caller runs between the two.
 XYLEM_EXPORT void __kmpc_omp_task_begin_if0(const Location*, ThreadNumber, TaskData* task) {
   if (tool::on()) [[unlikely]]
-    return tool::begin_undeferred(tool::here(), current_member(), task_with(task));
+    return tool::begin_undeferred(tool::here(), tool::callers_frame_pointer(), current_member(),
+                                  task_with(task));
   xylem::omp::begin_undeferred(current_member(), task_with(task));
 }
 XYLEM_EXPORT void __kmpc_omp_task_complete_if0(const Location*, ThreadNumber, TaskData* task) {

@@ -98,15 +98,6 @@ bool discarded(const ExplicitTask& task) {
   return task.team->cancelled.load(std::memory_order_relaxed) != 0 || is_cancelled(task.group);
 }
 
-// True if the task is to wait for its event; then it may be complete and gone already.
-bool detaches(ExplicitTask& task) {
-  Team& team = *task.team;
-  hold_region(team);  // fulfill() releases it
-  if (end_before_event(*task.event, Event::body_ended)) return true;
-  release_region(team);
-  return false;
-}
-
 void destroy_data(ExplicitTask& task) {
   if ((task.at_return & AtReturn::destructors) == 0) return;
   auto& submitted = static_cast<SubmittedTask&>(task);
@@ -165,6 +156,14 @@ void run(Member& member, ExplicitTask& task, ExplicitTask** next) {
 }
 
 }  // namespace
+
+bool detaches(ExplicitTask& task) {
+  Team& team = *task.team;
+  hold_region(team);  // fulfill() releases it
+  if (end_before_event(*task.event, Event::body_ended)) return true;
+  release_region(team);
+  return false;
+}
 
 void end_unrun(ExplicitTask& task) {
   if (task.at_return & AtReturn::event) end_before_event(*task.event, Event::discarded);

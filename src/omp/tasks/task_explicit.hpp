@@ -57,6 +57,9 @@ void execute(Member& member, ExplicitTask& task);
 ExplicitTask* execute_for_next(Member& member, ExplicitTask& task);
 // A task will not run: ends its event, and what the program put into its block.
 void end_unrun(ExplicitTask& task);
+// By who ran the body of a task with a detach clause. True if the task is to wait for its event;
+// then it may be complete and gone already.
+bool detaches(ExplicitTask& task);
 // Frees a task that is complete, or never began.
 inline void free_task(ExplicitTask& task) {
   const size_t bytes = task.bytes;

@@ -66,8 +66,6 @@ void submit_task(Member& member, SubmittedTask& task, DependList dependences) {
       task.creator = member.task;
       task.priority = allowed_priority(task.priority);
       adopt(member, task, task.final);
-      if (task.event && is_told(task)) [[unlikely]]
-        tool::share_with_event(task, *task.event);
       if (!dependences.empty()) make_dependences(task, dependences.size());
       defer(member, task, dependences);
   }
@@ -99,11 +97,15 @@ void call_parts(SubmittedTask& task) {
   call_parts_left(task);
 }
 
+// The creator of an undeferred task waits for its body alone: until its event is fulfilled it is
+// one more child of the creator.
 void leave_undeferred(Member& member, SubmittedTask& task) {
   if (task.has(AtReturn::destructors)) task.destroy(task.data);
   member.task = task.creator;
-  if (task.has(AtReturn::event)) wait_for_event(*task.event);
-  free_task(task);
+  if (!task.has(AtReturn::event)) return free_task(task);
+  adopt(member, task, task.final);
+  count(task, TaskCounter::State::blocked);
+  if (!detaches(task)) complete(task, &member);
 }
 
 void end_undeferred(Member& member, SubmittedTask& task) {

@@ -167,6 +167,7 @@ enum class DependenceKind : int {
   source = 5,
   sink = 6,
   inoutset = 7,
+  out_all_memory = 34,
 };
 
 struct DependenceRecord {

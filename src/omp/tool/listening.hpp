@@ -56,4 +56,9 @@ struct Call {
   return {__builtin_return_address(0), __builtin_dwarf_cfa()};
 }
 
+// Likewise: what the caller had in its frame pointer, if it was compiled to have one.
+[[gnu::always_inline]] inline void* callers_frame_pointer() {
+  return *static_cast<void**>(__builtin_frame_address(0));
+}
+
 }  // namespace xylem::omp::tool

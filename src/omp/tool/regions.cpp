@@ -30,12 +30,12 @@ unsigned wanted_threads(const Member& maker, unsigned wanted) {
 
 // The task's region is set: of member 0 before other members start, as they read it.
 void begin_implicit_task(const Team& team, Member& member, TaskRecord& task) {
-  task.flags = task_flags::implicit;
+  task.flags = task_flags::implicit | (team.n == 1 ? task_flags::undeferred : 0);
   task.number = member.num;
   ++this_thread().regions;
   raise<Event::implicit_task>(Endpoint::begin, &task.region->data, &task.data,
                               static_cast<unsigned>(team.n), static_cast<unsigned>(member.num),
-                              task.flags);
+                              task_flags::implicit);
 }
 
 void begin_barrier(Member& member, TaskRecord& task) {
@@ -46,7 +46,7 @@ void begin_barrier(Member& member, TaskRecord& task) {
 void tell_implicit_task_end(const Team& team, Member& member, TaskRecord& task) {
   raise<Event::implicit_task>(Endpoint::end, static_cast<Data*>(nullptr), &task.data,
                               static_cast<unsigned>(team.n), static_cast<unsigned>(member.num),
-                              task.flags);
+                              task_flags::implicit);
   --this_thread().regions;
 }
 

@@ -10,13 +10,16 @@
 
 namespace xylem::omp::tool {
 
-void submit_task(Call call, Member& member, SubmittedTask& task, DependList dependences);
+// `told`: what the tool is told of the dependences.
+void submit_task(Call call, Member& member, SubmittedTask& task, DependList dependences,
+                 DependList told);
 // For each task of a taskloop.
 void submit_task_of_loop(Member& member, SubmittedTask& task, const TaskRange& range,
                          bool undeferred);
 
 // Where the compiled code runs the task itself, between the two.
-void begin_undeferred(Call call, Member& member, SubmittedTask& task);
+// `caller`: callers_frame_pointer().
+void begin_undeferred(Call call, void* caller, Member& member, SubmittedTask& task);
 void end_undeferred(Member& member, SubmittedTask& task);
 
 // By the function of an untied task. The part is queued when the function has returned, so that no

@@ -7,6 +7,7 @@
 #include "omp/tasks/task_event.hpp"
 #include "omp/tasks/task_explicit.hpp"
 #include "omp/tasks/task_wait.hpp"
+#include "omp/tasks/taskgroup.hpp"
 #include "omp/tool/regions.hpp"
 #include "omp/tool/synchronization.hpp"
 #include "omp/tool/work.hpp"
@@ -25,8 +26,9 @@ DependenceKind kind_of(DependKind kind) {
       return DependenceKind::mutexinoutset;
     case DependKind::inoutset:
       return DependenceKind::inoutset;
-    case DependKind::inout:
     case DependKind::all_memory:
+      return DependenceKind::out_all_memory;
+    case DependKind::inout:
       break;
   }
   return DependenceKind::inout;
@@ -43,7 +45,7 @@ void tell_dependences(TaskRecord& task, DependList dependences) {
 }
 
 int flags_of(const Member& member, const TaskRequest& request) {
-  const bool at_once = request.undeferred || member.task->final;
+  const bool at_once = request.undeferred || member.task->final || member.team->n == 1;
   return task_flags::explicit_task | (at_once ? task_flags::undeferred : 0) |
          (request.final || member.task->final ? task_flags::final : 0);
 }
@@ -86,6 +88,12 @@ bool ends_before_event(TaskRecord& task) {
 }
 
 }  // namespace
+
+TaskStatus how_ended(const Task& task, TaskRecord& record, bool has_event) {
+  if (has_event && ends_before_event(record)) return TaskStatus::detach;
+  const bool cancelled = globals().cancellation && omp::is_cancelled(task.taskgroup);
+  return cancelled ? TaskStatus::cancel : TaskStatus::complete;
+}
 
 // Made, and told of, before anybody can run it.
 TaskRecord& make_task_record(Call call, Member& member, DependList dependences, int flags) {
@@ -191,8 +199,7 @@ bool run_body(Member& member, Task& task, const Task& outer, AtEnd at_end, void 
     tell_switch(record, TaskStatus::switched, before);
     return false;
   }
-  const bool detaches = at_end.detaches && ends_before_event(record);
-  tell_switch(record, detaches ? TaskStatus::detach : TaskStatus::complete, before);
+  tell_switch(record, how_ended(task, record, at_end.detaches), before);
   if (!at_end.stays) drop(record);
   return true;
 }

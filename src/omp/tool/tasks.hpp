@@ -51,6 +51,8 @@ struct AtEnd {
 // submitted now.
 bool run_body(Member& member, Task& task, const Task& outer, AtEnd at_end, void (*function)(void*),
               void* argument);
+// What a tool is told when the task's body has ended. has_event: it has a detach clause.
+TaskStatus how_ended(const Task& task, TaskRecord& record, bool has_event);
 // The task is not to be run, as it is cancelled.
 void discard(Member& member, Task& task, AtEnd at_end);
 // It is complete.
