@@ -80,6 +80,15 @@ def told():
     assert run.shares[4:] == [100] * 12, run.what
 
 
+def bound():
+    """Threads that are bound, have kernel threads, or are placed by others stay; their pages come."""
+    for settings in ({"OMP_PROC_BIND": "close"}, {"XYLEM_TLS": "thread"}, {"XYLEM_POLICY": "memory"}):
+        run = Run("own", "auto", **settings)
+        assert run.shares[8:] == [100] * 8 and sum(run.moved) <= PAGES, run.what
+        assert not run.says("[1-9] threads are placed"), run.what
+    assert Run("apart", "threads", OMP_PROC_BIND="close").says("threads do not move"), "bound"
+
+
 def refusals():
     run = Run("own", "auto", machine="node:1 core:4 pu:1")
     assert run.says("one memory node") and sum(run.moved) == 0, run.what
@@ -92,6 +101,7 @@ def main():
     automatic()
     bouncing()
     told()
+    bound()
     refusals()
 
 

@@ -24,6 +24,7 @@ void add_access(void* to, uint64_t page, int thread, uint64_t reads, uint64_t wr
 
 std::vector<int> nodes_of_pus() {
   std::vector<int> nodes;
+  nodes.reserve(index_of(mem::machine().pu_count()));
   for (int pu = 0; pu < mem::machine().pu_count(); ++pu)
     nodes.push_back(std::max(mem::node_of_pu(pu), 0));
   return nodes;
@@ -31,6 +32,7 @@ std::vector<int> nodes_of_pus() {
 
 std::vector<int> nodes_of(std::span<const int> pus, std::span<const int> node_of_pu) {
   std::vector<int> nodes;
+  nodes.reserve(pus.size());
   for (const int pu : pus) nodes.push_back(node_of_pu[index_of(pu)]);
   return nodes;
 }

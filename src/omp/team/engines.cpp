@@ -42,7 +42,7 @@ void tell_iteration(Member& member) {
   if (member.hints && member.hints->is_watched) the_engines->tell(os::now_ns());
 }
 
-bool begin_watched(Team& team) {
+bool begin_watched(Team& team, const sched::Launch& launch) {
   count::Engines& engines = *the_engines;
   const auto code = reinterpret_cast<uintptr_t>(team.code);
   engines.region_begins(code, team.n, team.places != nullptr, os::now_ns());
@@ -50,6 +50,7 @@ bool begin_watched(Team& team) {
     engines.member_begins(0, team.maker->thread->pu);
     return false;
   }
+  sched::known_tree(*team.maker->thread, launch, team.n);  // the region is known, wherever it goes
   hinted(team).is_watched = true;
   team.begins_by_hints = true;
   return sched::threads_follow() && !engines.pus(team.n).empty();

@@ -18,7 +18,7 @@ void tell_iteration(Member& member);
 
 // The watched thread opens the team. True if the engines say where its members go: they are bound
 // to these PUs if nobody else binds them.
-bool begin_watched(Team& team);
+bool begin_watched(Team& team, const sched::Launch& launch);
 std::span<const int> pus_by_engines(const Team& team);
 // Of a watched team, by each member, where it belongs.
 void begin_watched_member(const Member& member);

@@ -173,7 +173,7 @@ void tell_own(Member& member, const Hint& hint) {
 void tell_next(Member& member, const Hint& hint) { hints_of(member).next.push_back(hint); }
 
 void place_by_hints(Team& team, Member& maker, const sched::Launch& launch) {
-  const bool by_engines = maker.hints && maker.hints->is_watched && begin_watched(team);
+  const bool by_engines = maker.hints && maker.hints->is_watched && begin_watched(team, launch);
   ToldRegion* told = begin_told(team, maker);
   if (team.n == 1) return;
   if (told) {
