@@ -48,12 +48,24 @@ struct Table {
 // Made when a thread's first access comes, never freed: accesses may come after the end. Written
 // once each, by whoever makes it; read by all.
 constinit std::atomic<Table*> tables[most_threads] = {};
+// No table is made from here on. Raised once a table is made; relaxed: who reads it too early sees
+// that table later.
+constinit std::atomic<std::size_t> end_of_tables{0};
+
+void raise_end(std::size_t end) {
+  std::size_t seen = end_of_tables.load(std::memory_order_relaxed);
+  while (seen < end && !end_of_tables.compare_exchange_weak(seen, end, std::memory_order_relaxed)) {
+  }
+}
 
 Table& table_of(std::size_t thread) {
   Table* known = tables[thread].load(std::memory_order_acquire);  // pairs with the exchange below
   if (known != nullptr) return *known;
   auto* made = new Table;
-  if (tables[thread].compare_exchange_strong(known, made, std::memory_order_acq_rel)) return *made;
+  if (tables[thread].compare_exchange_strong(known, made, std::memory_order_acq_rel)) {
+    raise_end(thread + 1);
+    return *made;
+  }
   delete made;
   return *known;
 }
@@ -74,8 +86,9 @@ void add(uint64_t page, uint64_t accesses, Kind kind) {
 uint64_t page_of(uint64_t address) { return address / os::page_size(); }
 
 count::Counts all_pages() {
-  std::size_t threads = most_threads;  // up to the last one that accessed anything
-  while (threads > 1 && tables[threads - 1].load(std::memory_order_acquire) == nullptr) --threads;
+  // Up to the last one that accessed anything.
+  const std::size_t threads =
+      std::max<std::size_t>(end_of_tables.load(std::memory_order_relaxed), 1);
   count::Counts all(count::Rows::pages_by_threads, static_cast<int>(threads), os::page_size());
   for (std::size_t thread = 0; thread < threads; ++thread) {
     Table* table = tables[thread].load(std::memory_order_acquire);  // as in table_of()
@@ -139,7 +152,8 @@ void count_block(const volatile void* address, std::size_t bytes, Kind kind) {
 // os::TakeAccesses
 extern "C" XYLEM_EXPORT void xylem_instrument_take_1(xylem::os::AccessSink sink, void* to) {
   namespace instrument = xylem::instrument;
-  for (std::size_t thread = 0; thread < instrument::most_threads; ++thread) {
+  const std::size_t end = instrument::end_of_tables.load(std::memory_order_relaxed);
+  for (std::size_t thread = 0; thread < end; ++thread) {
     // as in table_of()
     instrument::Table* table = instrument::tables[thread].load(std::memory_order_acquire);
     if (table == nullptr) continue;

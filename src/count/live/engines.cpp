@@ -120,7 +120,9 @@ void Engines::iteration_begins(int n, bool follows) {
     base::warn_once(
         "XYLEM_ENGINES: threads do not move: they are bound, or the policy says where they are");
   if (trial_.ended_iteration(iterations_.last_ns())) send_back();
-  std::vector<int> pus = pus_now(std::exchange(members_, 1), follows);
+  const int members = std::exchange(members_, 1);
+  if (accesses.empty()) return;
+  std::vector<int> pus = pus_now(members, follows);
   const Choice choice = decide(accesses, pus, follows);
   if (!choice.threads.empty()) {
     former_ = placed_;
