@@ -20,8 +20,11 @@ namespace {
 // thread's way from its worker to the queue.
 constexpr int polls_until_quiet = 2;
 
-// What is made up for later, in slices: more than that is forgotten.
-constexpr int64_t most_overdraft = 8;
+// What is made up for later: what is more than eight slices and more than 80 ms is forgotten.
+int64_t most_overdraft(int64_t slice_ns) { return std::max<int64_t>(8 * slice_ns, 80'000'000); }
+
+// The length of a turn that makes up for others'.
+int64_t longest_turn(int64_t slice_ns) { return std::max<int64_t>(2 * slice_ns, 20'000'000); }
 
 // An external thread's fiber stands in PU 0's queue, or is suspended, and is not in the unit's
 // queue: it runs, or soon will.
@@ -217,15 +220,17 @@ int64_t GangScheduler::usual_overdraft() const {
 // The monitor looks late where the machine is busy, and other processes take time from one gang and
 // not from the next. What a slice gave too much, or too little, it takes from the next ones, or
 // gives it there, so that all get the same in the long run.
+// Slices that are much shorter than the monitor is late need turns of several slices for that.
 int64_t GangScheduler::allowance(const Top& top) const {
-  return std::clamp(slice_ns_ - (top.overdrawn - usual_overdraft()), slice_ns_ / 8, 2 * slice_ns_);
+  return std::clamp(slice_ns_ - (top.overdrawn - usual_overdraft()), slice_ns_ / 8,
+                    longest_turn(slice_ns_));
 }
 
 void GangScheduler::end_slice(Top& top) {
   const int64_t usual = usual_overdraft();
-  const int64_t lowest = policy_.sees_all ? usual - most_overdraft * slice_ns_ : 0;
-  top.overdrawn = std::clamp(top.overdrawn + charge(top) - slice_ns_, lowest,
-                             usual + most_overdraft * slice_ns_);
+  const int64_t most = most_overdraft(slice_ns_);
+  const int64_t lowest = policy_.sees_all ? usual - most : 0;
+  top.overdrawn = std::clamp(top.overdrawn + charge(top) - slice_ns_, lowest, usual + most);
   top.slice_began = now_ns_;
   top.wanted = 0;
   top.used_before = top.unit->unit_cpu_ns.load(std::memory_order_relaxed);  // a sum
