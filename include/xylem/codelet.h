@@ -138,7 +138,9 @@ enum { xylem_most_accesses = 16 };
 
 /* One kind of task. Lives as long as tasks of it do. */
 typedef struct {
-  const char* name; /* in traces and models; may be NULL */
+  /* In models, which are kept between runs of the program: codelets of one name share them. NULL:
+   * what is measured is forgotten with the process. */
+  const char* name;
   /* Runs on a processor: views[i] is the data of access i. 0, or an errno: then the data that it
    * writes has no value any more. */
   int (*cpu)(const xylem_view* views, void* argument);
@@ -178,7 +180,8 @@ int xylem_wait_all(void);
  */
 
 /* By what policy ready tasks are dealt out; before the first task. EINVAL: there is none of that
- * name. EBUSY: a task was submitted already. NULL, or no call: "eager". */
+ * name. EBUSY: a task was submitted already. NULL, or no call: what XYLEM_CODELET_POLICY names, or
+ * "eager". */
 int xylem_codelet_policy(const char* name);
 /* How many executors there are: processors that may run codelets. */
 int xylem_executor_count(void);

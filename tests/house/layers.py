@@ -22,7 +22,7 @@ ROOMS = ORDERED_ROOMS | {
     "mem": ["map", "heap", "touch", "cost"],
     "omp": ["team", "tasks", "loops", "sync", "env", "alloc", "target", "tool"],
     "abi": ["gomp", "kmp", "omp", "ompt", "xylem"],
-    "tool": ["command", "bench", "doctor", "mpi", "pages", "report", "run", "top", "topo", "trace"],
+    "tool": ["command", "bench", "doctor", "models", "mpi", "pages", "report", "run", "top", "topo", "trace"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')

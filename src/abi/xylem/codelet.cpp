@@ -5,10 +5,15 @@
 #include <new>
 
 #include "base/export.hpp"
+#include "hetero/model/models_file.hpp"
 #include "hetero/run/codelets.hpp"
 #include "hetero/run/crew.hpp"
 #include "hetero/run/executors.hpp"
+#include "hetero/run/measured.hpp"
 #include "hetero/tasks/acquire.hpp"
+#include "mem/cost/costs_file.hpp"
+#include "omp/env/settings.hpp"
+#include "omp/env/settings_folders.hpp"
 #include "omp/team/runtime.hpp"
 #include "omp/team/team.hpp"
 #include "sched/sched.hpp"
@@ -55,6 +60,20 @@ void run_team(int members, void (*body)(int member, int members)) {
 
 // --- starting ------------------------------------------------------------------------------------
 
+// The program's, else the user's.
+const hetero::PolicyKind& chosen_policy() {
+  if (policy) return *policy;
+  return *hetero::find_policy(xylem::omp::read_runtime_settings().codelet_policy);
+}
+
+void start_models(const hetero::PolicyKind& chosen) {
+  xylem::os::PathBuffer path;
+  if (chosen.uses_models)
+    path = hetero::models_path(xylem::omp::cache_folder(),
+                               xylem::mem::costs_key(xylem::omp::machine()));
+  hetero::start_models(path.c_str());
+}
+
 void start() {
   if (started.load(std::memory_order_acquire)) return;  // pairs with the release below
   xylem::base::Locked locked(codelets_lock);
@@ -62,7 +81,9 @@ void start() {
   xylem::omp::start_runtime();
   xylem::sched::the_pool();
   hetero::make_executors(xylem::omp::machine());
-  hetero::start_crew(policy ? *policy : *hetero::find_policy("eager"), {.run_team = run_team});
+  const hetero::PolicyKind& chosen = chosen_policy();
+  start_models(chosen);
+  hetero::start_crew(chosen, {.run_team = run_team});
   started.store(true, std::memory_order_release);
 }
 
@@ -222,8 +243,8 @@ XYLEM_EXPORT int xylem_wait_all() {
 // --- processors ----------------------------------------------------------------------------------
 
 XYLEM_EXPORT int xylem_codelet_policy(const char* name) {
-  const hetero::PolicyKind* found = hetero::find_policy(name ? name : "eager");
-  if (!found) return EINVAL;
+  const hetero::PolicyKind* found = name ? hetero::find_policy(name) : nullptr;
+  if (name && !found) return EINVAL;
   xylem::base::Locked locked(codelets_lock);
   if (started.load(std::memory_order_relaxed)) return EBUSY;  // relaxed: under the lock
   policy = found;

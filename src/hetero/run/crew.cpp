@@ -278,6 +278,7 @@ int current_executor() {
 
 void forget_crew_in_child() {
   forget_tasks_in_child();
+  forget_models_in_child();
   if (crew) start_crew(*crew->kind, crew->upper);
 }
 

@@ -8,6 +8,12 @@
 
 namespace xylem::hetero {
 
+// Once, before the first task. With a path, what earlier processes measured is read from there, and
+// what this one measures is kept there when it ends; "": neither.
+void start_models(const char* path);
+// A forked child has measured nothing yet.
+void forget_models_in_child();
+
 // Adds what the task took on the executor, in nanoseconds.
 void record_time(const Task& task, int executor, double ns);
 // What the task is expected to take there; 0: not known, or it is a task of the runtime's own.

@@ -52,9 +52,10 @@ struct RuntimeSettings {
   mem::Placement memory_placement = mem::Placement::process;  // XYLEM_MEMORY_POLICY
   int memory_node = -1;                                       // its node, not checked here
   bool keep_machine = true;                                   // XYLEM_KEEP_MACHINE
-  const char* costs_file = "";  // XYLEM_COSTS_FILE; "": in omp::cache_folder()
-  int fail_call = 0;            // XYLEM_FAIL_CALL: os::inject_failure; 0: none
-  bool fail_all_after = false;  // its "+"
+  const char* costs_file = "";           // XYLEM_COSTS_FILE; "": in omp::cache_folder()
+  const char* codelet_policy = "eager";  // XYLEM_CODELET_POLICY: one of hetero::policy_kinds()
+  int fail_call = 0;                     // XYLEM_FAIL_CALL: os::inject_failure; 0: none
+  bool fail_all_after = false;           // its "+"
 };
 
 enum class SettingType : std::uint8_t {

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/check.hpp"
+#include "hetero/policy/policy.hpp"
 #include "omp/env/affinity_format.hpp"
 #include "omp/env/places.hpp"
 #include "omp/env/setting_parsers.hpp"
@@ -144,6 +145,12 @@ void print_memory_policy(std::FILE* out, const Values& values) {
     return;
   }
   print_word(out, memory_words, static_cast<int>(values.runtime.memory_placement));
+}
+
+const char* parse_codelet_policy(const char* text, Values& values) {
+  if (hetero::find_policy(text) == nullptr)
+    return "not eager, priority, steal, random, earliest or data";
+  return parse_text<&RuntimeSettings::codelet_policy>(text, values);
 }
 
 // "12" or "12+".
@@ -302,6 +309,11 @@ constexpr Setting table[] = {
      "Where threads go: a policy's name (`xylem run --policy help` lists them), or a file with "
      "one.",
      parse_text<&RuntimeSettings::policy>, print_text<&RuntimeSettings::policy>, Shown::verbose},
+    {"XYLEM_CODELET_POLICY", word, "eager",
+     "Who runs which codelet, where the program does not say: eager (first come first served), "
+     "priority, steal (near first), random (by the executors' speeds), earliest (who ends it "
+     "first, by models) or data (the same with its data's way). `xylem models` shows models.",
+     parse_codelet_policy, print_text<&RuntimeSettings::codelet_policy>, Shown::verbose},
     {"XYLEM_SPREAD_THRESHOLD", integer, "100",
      "Percent of an even share from which on `spread` opens a team: less balances, more keeps "
      "teams together.",

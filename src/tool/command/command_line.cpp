@@ -15,6 +15,7 @@ constexpr const char* kFooter = R"(Examples:
   xylem top                        watch a running process: queues, turns, steals, bubbles
   xylem bench -- ./app             the program beside the runtime that it came with, timed
   xylem mpi map recording.json     where to put the ranks of an MPI program
+  xylem models                     what codelets take, as it was measured
   xylem help settings              every environment variable
   xylem COMMAND --help             more about one command)";
 
@@ -28,7 +29,7 @@ CommandLine::CommandLine()
   app.footer(kFooter);
   set_usage(app, "xylem COMMAND [options]");
   for (const auto make : {make_run, make_topo, make_doctor, make_trace, make_top, make_bench,
-                          make_mpi, make_pages, make_help}) {
+                          make_mpi, make_models, make_pages, make_help}) {
     commands.push_back(make(app));
   }
 }

@@ -26,6 +26,7 @@ Command make_trace(CLI::App& parent);
 Command make_top(CLI::App& parent);
 Command make_bench(CLI::App& parent);
 Command make_mpi(CLI::App& parent);
+Command make_models(CLI::App& parent);
 Command make_pages(CLI::App& parent);
 Command make_help(CLI::App& parent);
 

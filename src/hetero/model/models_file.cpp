@@ -1,0 +1,134 @@
+// Owns: writing and reading kept models. See models_file.hpp.
+#include "hetero/model/models_file.hpp"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <utility>
+
+#include "os/kept_file.hpp"
+
+namespace xylem::hetero {
+
+namespace {
+
+constexpr std::string_view first_line = "xylem models 1";
+constexpr std::string_view last_line = "end";
+constexpr long long most_ns = 1ll << 53;  // whole numbers below are exact in a double
+
+void add(std::vector<char>& text, std::string_view more) {
+  text.insert(text.end(), more.begin(), more.end());
+}
+
+// On one line, whatever the program calls its codelet.
+void add_name(std::vector<char>& text, std::string_view name) {
+  for (const char letter : name)
+    text.push_back(static_cast<unsigned char>(letter) < ' ' || letter == 127 ? '?' : letter);
+}
+
+void add_model(std::vector<char>& text, const Model& model) {
+  char numbers[128];
+  std::snprintf(numbers, sizeof numbers, "%016" PRIx64 " %d %" PRIu64 " %zu ", model.key,
+                model.kind, model.bytes, model.samples.size());
+  add(text, numbers);
+  for (const double ns : model.samples) {
+    std::snprintf(numbers, sizeof numbers, "%lld ", static_cast<long long>(ns));
+    add(text, numbers);
+  }
+  add_name(text, model.codelet.view());
+  add(text, "\n");
+}
+
+bool take_number(std::string_view& line, long long most, long long& number) {
+  return os::parse_integer(os::next_part(line, ' '), number) && number >= 0 && number <= most;
+}
+
+bool take_key(std::string_view& line, uint64_t& key) {
+  const std::string_view text = os::next_part(line, ' ');
+  key = 0;
+  for (const char letter : text) {
+    const std::string_view digits = "0123456789abcdef";
+    const size_t digit = digits.find(letter);
+    if (digit == std::string_view::npos) return false;
+    key = key << 4 | digit;
+  }
+  return text.size() == 16 && key != 0;
+}
+
+bool parse_model(std::string_view line, Model& model) {
+  long long kind = 0;
+  long long bytes = 0;
+  long long count = 0;
+  if (!take_key(line, model.key) || !take_number(line, 31, kind) ||
+      !take_number(line, INT64_MAX, bytes) || !take_number(line, History::kept, count))
+    return false;
+  for (long long i = 0; i < count; ++i) {
+    long long ns = 0;
+    if (!take_number(line, most_ns, ns)) return false;
+    model.samples.push_back(static_cast<double>(ns));
+  }
+  model.kind = static_cast<int>(kind);
+  model.bytes = static_cast<uint64_t>(bytes);
+  model.codelet = Name(line);
+  return !line.empty();
+}
+
+}  // namespace
+
+os::PathBuffer models_path(const char* cache_folder, uint64_t machine_key) {
+  if (*cache_folder == 0) return {};
+  char name[48];
+  std::snprintf(name, sizeof name, "/xylem/models-%016" PRIx64, machine_key);
+  os::PathBuffer path(cache_folder);
+  path.append(name);
+  return path;
+}
+
+std::vector<char> models_text(std::span<const Model> models) {
+  std::vector<char> text;
+  add(text, first_line);
+  add(text, "\n");
+  for (const Model& model : models) add_model(text, model);
+  add(text, last_line);
+  add(text, "\n");
+  return text;
+}
+
+bool parse_models(std::string_view text, std::vector<Model>& models) {
+  if (os::next_part(text, '\n') != first_line) return false;
+  std::vector<Model> found;
+  while (!text.empty()) {
+    const std::string_view line = os::next_part(text, '\n');
+    if (line == last_line) {
+      if (!text.empty()) return false;
+      models = std::move(found);
+      return true;
+    }
+    if (!parse_model(line, found.emplace_back())) return false;
+  }
+  return false;
+}
+
+std::vector<Model> read_models(const char* path) {
+  std::vector<char> text;
+  std::vector<Model> models;
+  if (os::read_all(path, text) == 0) parse_models({text.data(), text.size()}, models);
+  return models;
+}
+
+int write_models(const char* path, std::span<const Model> models) {
+  const std::vector<char> text = models_text(models);
+  return os::write_kept_file(path, {text.data(), text.size()});
+}
+
+int merge_models(const char* path, std::span<const Model> models) {
+  std::vector<Model> all = read_models(path);
+  std::erase_if(all, [&](const Model& old) {
+    return std::any_of(models.begin(), models.end(),
+                       [&](const Model& model) { return model.key == old.key; });
+  });
+  all.insert(all.end(), models.begin(), models.end());
+  return write_models(path, all);
+}
+
+}  // namespace xylem::hetero
