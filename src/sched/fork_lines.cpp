@@ -2,6 +2,7 @@
 #include "sched/fork_lines.hpp"
 
 #include "sched/place/open_group.hpp"
+#include "sched/place/streams.hpp"
 #include "sched/worker/external_thread.hpp"
 #include "sched/worker/wait_address.hpp"
 
@@ -24,6 +25,7 @@ void forget_others_in_child() {
   if (const Pool* pool = Pool::instance()) pool->unbind_child();
   forget_workers_in_child();
   OpenGroup::forget_in_child();
+  forget_streams_in_child();
   reset_waits_in_child();
 }
 

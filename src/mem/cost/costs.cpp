@@ -32,10 +32,10 @@ constinit std::atomic<uint32_t> stage{untried};
 
 os::PathBuffer path_here() { return costs_path(the_file, the_folder, costs_key(*the_machine)); }
 
-// What is kept, else an estimate.
+// What is kept, else an estimate. A synthetic machine has a file only if the user names one.
 const Costs* make_known() {
   auto* made = new Costs;
-  if (!the_machine->synthetic()) {
+  if (!the_machine->synthetic() || *the_file != '\0') {
     const os::PathBuffer path = path_here();
     const bool kept = path.size() > 0 && read_costs(path.c_str(), costs_key(*the_machine), *made);
     if (kept && made->nodes == the_machine->node_count()) return made;

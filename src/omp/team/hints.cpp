@@ -93,11 +93,13 @@ std::vector<int> pus_of_places(const Team& team) {
 // Where members go, and which pages go with them. Empty parts: they stay.
 Decision decide_on(const Team& team, const Member& maker, const Question& question,
                    const plan::TeamTree& tree) {
+  const std::vector<double> beside = sched::streams_beside(*maker.thread);
   if (team.places)  // bound by somebody's wish
-    return sched::decide(question.hints, pus_of_places(team), tree, false, question.allowed);
+    return sched::decide(question.hints, pus_of_places(team), tree, false, question.allowed,
+                         beside);
   std::vector<Part> usual = usual_parts(team, maker, tree);
   Decision made =
-      sched::decide(question.hints, pus_of(usual), tree, question.may_go, question.allowed);
+      sched::decide(question.hints, pus_of(usual), tree, question.may_go, question.allowed, beside);
   if (question.may_go && made.parts.empty()) made.parts = std::move(usual);
   return made;
 }
@@ -140,15 +142,18 @@ bool place_told(Team& team, const Member& maker, const sched::Launch& launch, To
   PlacedFor now = as_it_is(team, maker, tree);
   if (told.is_placed && told.placed_for == now) {
     mine.decision().parts = told.parts;
+    mine.decision().streams = told.streams;
   } else {
     const Question question = {.hints = told.hints.empty() ? owners : told.hints,
                                .allowed = told.hints.empty() ? policy::Allowed::threads : allowed(),
                                .may_go = sched::threads_follow()};
     mine.decision() = decide_on(team, maker, question, tree);
     told.parts = mine.decision().parts;
+    told.streams = mine.decision().streams;
     told.placed_for = std::move(now);
     told.is_placed = true;
   }
+  sched::tell_streams(mine.streams, *maker.thread, mine.decision().streams);
   if (!team.places && !mine.decision().parts.empty()) bind_by(team, mine.decision());
   return true;
 }
@@ -217,9 +222,9 @@ void apply_own(Member& member) {
   for (Hint& hint : hints) hint.number = 0;  // of a team of one
   const int now = member.thread->pu;
   const bool in_region = member.team->level > 0 && member.team->n > 1;
-  const Decision decision =
-      sched::decide(hints, {&now, 1}, plan::TeamTree{{.n = 1}},
-                    in_region && member.place < 0 && sched::threads_follow(), allowed());
+  const Decision decision = sched::decide(hints, {&now, 1}, plan::TeamTree{{.n = 1}},
+                                          in_region && member.place < 0 && sched::threads_follow(),
+                                          allowed(), sched::streams_beside(*member.thread));
   if (!decision.parts.empty()) go(hinted(*member.team), member, decision.parts[0].pu);
   bring_pages(decision, 0);
 }
@@ -253,9 +258,12 @@ void apply_of_team(Member& member) {
   if (gather(mine, member, hints, pus)) {
     Decision& next = mine.decisions[1 - mine.current];
     next = {};
-    if (!hints.empty() && hints_count())
+    if (!hints.empty() && hints_count()) {
       next = sched::decide(hints, pus, sched::tree_of(team, *member.thread),
-                           member.place < 0 && sched::threads_follow(), allowed());
+                           member.place < 0 && sched::threads_follow(), allowed(),
+                           sched::streams_beside(*member.thread));
+      sched::tell_streams(mine.streams, *member.thread, next.streams);
+    }
     mine.moves = !next.parts.empty();
     if (!mine.moves) next.parts = mine.decision().parts;
     mine.current = 1 - mine.current;

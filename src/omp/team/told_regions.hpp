@@ -51,6 +51,7 @@ struct ToldRegion {
   std::vector<OwnedRange> owned;  // by start
   bool is_placed = false;         // `parts` hold, for `placed_for`
   std::vector<Part> parts;        // by member; empty: they stay
+  std::vector<int> streams;       // as Decision::streams
   PlacedFor placed_for;
   uint32_t looks = 0;  // at owned memory that lies nowhere yet
   // By member: made when the member first tells something.
@@ -82,9 +83,10 @@ struct HintedTeam {
   ToldRegion* told XYLEM_GUARDED_BY(lock) = nullptr;
   Decision decisions[2];
   int current = 0;
-  bool is_watched = false;    // by the engines; written before the launch
-  bool moves = false;         // the current one says where members go that were elsewhere
-  sched::FormerPlace master;  // where the master was before it was placed
+  bool is_watched = false;     // by the engines; written before the launch
+  bool moves = false;          // the current one says where members go that were elsewhere
+  sched::TeamStreams streams;  // of the current decision; by who made it
+  sched::FormerPlace master;   // where the master was before it was placed
 
   Decision& decision() { return decisions[current]; }
 };

@@ -5,6 +5,7 @@
 #include "sched/place/open_group.hpp"
 #include "sched/place/short_regions.hpp"
 #include "sched/place/spinning_regions.hpp"
+#include "sched/place/streams.hpp"
 #include "sched/place/told_loads.hpp"
 #include "sched/worker/external_thread.hpp"
 
@@ -27,6 +28,7 @@ struct ContentionGroup {
   ShortRegions short_regions;
   SpinningRegions spinning_regions;
   OpenGroup open;
+  StreamCounts streams;
   Group* shown = nullptr;  // shows its outermost team to `xylem top`; made when need be
 };
 

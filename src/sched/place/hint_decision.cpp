@@ -6,6 +6,7 @@
 #include "mem/cost/costs.hpp"
 #include "mem/map/memory.hpp"
 #include "mem/map/nodes.hpp"
+#include "sched/place/contention_group.hpp"
 #include "sched/place/engine.hpp"
 
 namespace xylem::sched {
@@ -43,6 +44,19 @@ std::vector<int> nodes_of(std::span<const int> pus) {
   std::vector<int> nodes;
   for (const int pu : pus) nodes.push_back(pu >= 0 ? mem::node_of_pu(pu) : -1);
   return nodes;
+}
+
+// Of the members that hints are about; nobody counts who is near no node.
+std::vector<int> streams_of(std::span<const Hint> hints, std::span<const int> nodes) {
+  std::vector<int> streams(static_cast<size_t>(mem::node_count()));
+  std::vector<bool> is_counted(nodes.size());
+  for (const Hint& hint : hints) {
+    const auto member = static_cast<size_t>(hint.number);
+    if (is_counted[member] || nodes[member] < 0) continue;
+    is_counted[member] = true;
+    ++streams[static_cast<size_t>(nodes[member])];
+  }
+  return streams;
 }
 
 // Of threads, by PU.
@@ -112,7 +126,7 @@ bool threads_follow() {
 }
 
 Decision decide(std::span<const Hint> hints, std::span<const int> now, plan::TeamTree tree,
-                bool may_go, policy::Allowed allowed) {
+                bool may_go, policy::Allowed allowed, std::span<const double> beside) {
   Located located;
   locate(hints, now.size(), located);
   tree[0].bytes = located.of_member;
@@ -121,17 +135,27 @@ Decision decide(std::span<const Hint> hints, std::span<const int> now, plan::Tea
   const std::vector<int> nodes_now = nodes_of(now);
   const std::vector<int> nodes_there = nodes_of(there[0]);
   const policy::Weighing weighing =
-      policy::weigh({located.uses, nodes_now, nodes_there, allowed}, mem::known_costs());
+      policy::weigh({located.uses, nodes_now, nodes_there, allowed, beside}, mem::known_costs());
   const bool go =
       weighing.remedy == policy::Remedy::threads || weighing.remedy == policy::Remedy::mixed;
   Decision made;
   if (go) made.parts = Parts(tree, there).of_team(0);
+  made.streams = streams_of(hints, go ? nodes_there : nodes_now);
   for (size_t i = 0; i < hints.size(); ++i) {
     const auto member = static_cast<size_t>(hints[i].number);
     if (weighing.move_pages[i])
       made.pages.push_back({hints[i], (go ? nodes_there : nodes_now)[member]});
   }
   return made;
+}
+
+std::vector<double> streams_beside(const Thread& thread) {
+  const ContentionGroup& group = contention_group(static_cast<const Fiber&>(thread));
+  return streams_beside(group.streams, static_cast<size_t>(mem::node_count()));
+}
+
+void tell_streams(TeamStreams& team, const Thread& thread, const std::vector<int>& streams) {
+  team.tell(&contention_group(static_cast<const Fiber&>(thread)).streams, streams);
 }
 
 std::vector<Part> parts_before_data(const plan::TeamTree& tree) {

@@ -8,6 +8,8 @@
 
 #include "plan/team_tree.hpp"
 #include "policy/weigh.hpp"
+#include "sched/place/streams.hpp"
+#include "sched/queue/fiber.hpp"
 
 namespace xylem::sched {
 
@@ -35,15 +37,23 @@ struct Decision {
   };
   std::vector<Part> parts;   // by member; empty: they stay
   std::vector<Pages> pages;  // that the member of each hint brings
+  // Threads by node that hints are about, where they are or go: those that are going to stream.
+  std::vector<int> streams;
 };
 
 // Threads may move: the policy follows hints, and gives no turns.
 bool threads_follow();
 
 // Of a team that is the tree's outermost. now[member]: its PU if it stays. With `may_go` members
-// may go elsewhere. Every hint's number is a member's. Asks the kernel where pages are.
+// may go elsewhere. Every hint's number is a member's. beside: threads of other contention groups
+// that stream, by node. Asks the kernel where pages are.
 Decision decide(std::span<const Hint> hints, std::span<const int> now, plan::TeamTree tree,
-                bool may_go, policy::Allowed allowed);
+                bool may_go, policy::Allowed allowed, std::span<const double> beside);
+
+// Threads that stream in other contention groups than the thread's, by node.
+std::vector<double> streams_beside(const Thread& thread);
+// From now on the team of the thread's group is known to stream as the decision has it.
+void tell_streams(TeamStreams& team, const Thread& thread, const std::vector<int>& streams);
 
 // Where members of the tree's outermost team go whose data lies nowhere yet: over the memory nodes,
 // so that each brings its data to a node of its own as far as nodes go. By member.
