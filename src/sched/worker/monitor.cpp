@@ -18,6 +18,9 @@ namespace {
 constexpr int64_t tick_ns = 1'000'000;
 constexpr int64_t awake_without_region_ns = 50'000'000;
 constexpr int64_t between_mendings_ns = 50'000'000;  // of slots without a kernel thread
+// The PU's workers must have run for a quarter of a slice: else other processes keep them off the
+// processor, and one worker more would only be one more that waits for it. But not for ever.
+constexpr int64_t share_of_slice = 4, most_slices = 10;
 }  // namespace
 
 struct Monitor::Watch {
@@ -25,6 +28,7 @@ struct Monitor::Watch {
   int64_t cpu_ns = 0;       // likewise
   int64_t polled_at = 0;    // time of the last look; 0: nothing waited then
   int64_t stuck_since = 0;  // time since when nobody took a turn; 0: somebody does
+  int64_t cpu_then_ns = 0;  // cpu_ns at that time
   int next_extras = 1;      // how many come when the slice is over
   bool asked = false;       // to switch, since somebody took a turn
 };
@@ -188,6 +192,7 @@ bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
   watch.polled_at = now;
   if (fresh_poll && workers > 0) {
     watch.stuck_since = now;
+    watch.cpu_then_ns = cpu;
     watch.asked = false;
     return true;
   }
@@ -200,14 +205,23 @@ bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
   if (blocked) record_relief();
   if (workers == 0 || blocked || idles) {
     relieve(pu, most_extras_at_once);
-  } else if (now - watch.stuck_since >= time_slice()) {
+  } else if (slice_is_over(watch, now)) {
     watch.stuck_since = now;
+    watch.cpu_then_ns = cpu;
     if (ask_to_switch(pu, watch)) return true;
     record_relief();
     relieve(pu, watch.next_extras);
     if (watch.next_extras < most_extras_at_once) watch.next_extras *= 2;
   }
   return true;
+}
+
+// A worker that left took its time with it: then the watch begins anew.
+bool Monitor::slice_is_over(Watch& watch, int64_t now) const {
+  watch.cpu_then_ns = std::min(watch.cpu_then_ns, watch.cpu_ns);
+  const int64_t slice = time_slice(), since = now - watch.stuck_since;
+  const bool ran = (watch.cpu_ns - watch.cpu_then_ns) * share_of_slice >= slice;
+  return since >= (ran ? slice : most_slices * slice);
 }
 
 int64_t Monitor::time_slice() const {

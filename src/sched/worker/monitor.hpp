@@ -5,6 +5,7 @@
 // PU's workers has taken a turn since the last look, then
 //   the workers used no processor time: they are blocked, and whatever waits gets extra workers
 //   now; they did: after a time slice one extra worker comes, after the next two, four, ...
+//   (a slice of which other processes left them less than a quarter counts for a tenth)
 //   (those that run threads of a kept bubble are asked to switch first: they come by often)
 // Regions that are known to need that get extra workers when they begin, and a slice is a tick
 // while one is open (sched/place/spinning_regions.hpp). An external thread's fiber that waits for
@@ -81,6 +82,7 @@ class Monitor {
   void sleep_until(int64_t poll_at);
   // Whether all the PU's workers wait for something but a processor.
   bool all_sleep(int pu);
+  bool slice_is_over(Watch& watch, int64_t now) const;
   bool poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended);
   bool ask_to_switch(int pu, Watch& watch);
   int64_t time_slice() const;

@@ -124,8 +124,16 @@ TEST_F(MonitorLooks, WhoWaitsForAProcessorIsNotBlocked) {
   let_wait(3);
   kernel_.wants_a_processor.insert(tid);
   poll(0);
-  EXPECT_EQ(polls(9, 0), 0);
-  EXPECT_EQ(poll(0), 1) << "a time slice is over";
+  EXPECT_EQ(polls(99, 0), 0) << "one more would wait, too";
+  EXPECT_EQ(poll(0), 1) << "ten time slices are over";
+}
+
+TEST_F(MonitorLooks, ASliceOfWhichOthersLeftAQuarterIsOne) {
+  let_wait(3);
+  kernel_.wants_a_processor.insert(tid);
+  poll(ms);
+  EXPECT_EQ(polls(9, ms / 4), 0);
+  EXPECT_EQ(poll(ms / 4), 1);
 }
 
 TEST_F(MonitorLooks, WhereTheWorkerSpinsMoreAndMoreComeSliceBySlice) {
