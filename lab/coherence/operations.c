@@ -149,6 +149,16 @@ static void idle(Together once) {
   in_turn(once);
 }
 
+// As in_turn, but all workers sleep before the first operation.
+static void from_sleep(Together once) {
+  warm_up();
+  usleep(500000);
+  for (int i = 0; i < 3; ++i) once();
+  count(true);
+  for (int i = 0; i < times; ++i) once();
+  count(false);
+}
+
 static const struct {
   const char* name;
   void (*how)(Together);
@@ -168,6 +178,7 @@ static const struct {
     {"one_producer", in_one_region, one_producer_once},
     {"nested", in_one_region, nested_once},
     {"idle", idle, idle_once},
+    {"pair_of_sleepers", from_sleep, pair_once},
 };
 
 int main(int argc, char** argv) {

@@ -9,6 +9,7 @@ from parts.peers import XYLEM
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 QEMU = "qemu-x86_64"
+ASLEEP = ("idle", "pair_of_sleepers")  # the cases in which idle workers sleep
 
 
 class Failed(Exception):
@@ -85,16 +86,18 @@ def read(path, threads, times):
 
 
 def settings_for(peer, case, threads, nodes):
-    """A processor for each thread; who waits for long enough waits on the processor, but in the case
-    in which nobody does anything."""
+    """A processor for each thread; who waits for long enough waits on the processor, but in the cases
+    in which workers sleep."""
     settings = {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "active", "METER_NODES_COUNT": str(nodes),
                 "KMP_BLOCKTIME": "infinite", "OMP_DYNAMIC": "false"}
-    if case == "idle":
+    if case in ASLEEP:
         settings |= {"OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0"}
     if peer.name == XYLEM:
         settings["XYLEM_MACHINE"] = f"node:{nodes} core:{max(threads // nodes, 1)} pu:1"
-        if case != "idle":
+        if case not in ASLEEP:
             settings["XYLEM_SPIN"] = "1000000"
+        if case == "pair_of_sleepers":
+            settings["XYLEM_SHORT_REGION"] = "0"  # its maker would run both members
         # What slow_clock.c does not slow: the monitor sleeps by the kernel's clock.
         settings["XYLEM_TIME_SLICE"] = "60000"
     return settings

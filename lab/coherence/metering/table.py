@@ -7,11 +7,14 @@ from parts.peers import XYLEM
 from parts.report import COLOURS
 
 CASES = ["barrier", "region", "region_of_2", "loop_dynamic", "loop_guided", "reduction", "single", "critical",
-         "ordered", "task_taskwait", "task_barrier", "one_producer", "nested", "idle"]
+         "ordered", "task_taskwait", "task_barrier", "one_producer", "nested", "idle",
+         "pair_of_sleepers"]
 # Lines per operation and thread that Xylem is to move at most, at any number of threads, and what it
 # keeps to so far; docs/scale.md says what is in between.
 WANTED = {"barrier": 2.5, "region": 7, "loop_dynamic": 7, "task_taskwait": 1, "nested": 5, "idle": 0.01}
 KEPT = {"barrier": 2.7, "region": 9, "loop_dynamic": 9, "single": 4.2, "task_barrier": 25, "nested": 5, "idle": 0.02}
+# Lines that a region of two moves in all, while the other threads sleep: none of them is theirs.
+PAIR_WANTED, PAIR_KEPT = 16, 24
 
 
 def figures(seen):
@@ -57,6 +60,8 @@ def chain_limit(threads, nodes):
 def figures_with_limits(case, threads, seen, nodes):
     """(word, figure, wanted, kept); None: no limit."""
     yield "lines", seen.per_thread(), WANTED.get(case), KEPT.get(case)
+    if case == "pair_of_sleepers":
+        yield "lines in all", seen.per_thread() * threads, PAIR_WANTED, PAIR_KEPT
     if case == "barrier":
         limit = chain_limit(threads, nodes)
         yield "chain", seen.chain, limit, max(limit, 9)  # four threads take turns on one line
