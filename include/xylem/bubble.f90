@@ -89,6 +89,12 @@ module xylem_bubble
       integer(c_int), value :: priority
       integer(c_int) :: xylem_bubble_set_priority
     end function
+    function xylem_bubble_set_slice(bubble, microseconds) bind(C)
+      import :: c_int, c_long, c_ptr
+      type(c_ptr), value :: bubble
+      integer(c_long), value :: microseconds
+      integer(c_int) :: xylem_bubble_set_slice
+    end function
     function xylem_bubble_query(bubble, info, size) bind(C)
       import :: c_int, c_long, c_ptr, xylem_bubble_info
       type(c_ptr), value :: bubble

@@ -101,6 +101,11 @@ int xylem_bubble_set_burst_level(xylem_bubble* bubble, int kind) XYLEM_DECLARED;
 /* Of what waits in one queue the higher priority runs first; 0 at the beginning. Counts for threads
  * that are made, or go in, after the call. */
 int xylem_bubble_set_priority(xylem_bubble* bubble, int priority) XYLEM_DECLARED;
+/* Microseconds of one turn of the bubble, under a policy that gives turns: gangs have the machine
+ * in proportion to these. 0, as at the beginning: XYLEM_TIME_SLICE. Turns end when the runtime
+ * looks, at half of XYLEM_TIME_SLICE or every millisecond if that is less; what a turn was longer
+ * is taken from the next ones. EINVAL if it is negative or more than a thousand seconds. */
+int xylem_bubble_set_slice(xylem_bubble* bubble, long microseconds) XYLEM_DECLARED;
 
 /* In place of a level's number. */
 #define XYLEM_DETACHED (-1)  /* its threads stand in the queues of processors */

@@ -48,6 +48,7 @@ static void refused(void) {
   expect_equal("destroy no bubble", xylem_bubble_destroy(wrong), EINVAL);
   expect_equal("query no bubble", xylem_bubble_query(wrong, &info, sizeof info), EINVAL);
   expect_equal("load of no bubble", xylem_bubble_set_load(wrong, 1), EINVAL);
+  expect_equal("slice of no bubble", xylem_bubble_set_slice(wrong, 1), EINVAL);
   xylem_bubble* bubble = xylem_bubble_create();
   expect_equal("a size of no version", xylem_bubble_query(bubble, &info, 3), EINVAL);
   expect_equal("no such kind", xylem_bubble_set_burst_level(bubble, 99), EINVAL);
@@ -60,6 +61,9 @@ static void attributes(void) {
   expect_equal("set load", xylem_bubble_set_load(bubble, 42), 0);
   expect_equal("set burst level", xylem_bubble_set_burst_level(bubble, xylem_level_node), 0);
   expect_equal("set priority", xylem_bubble_set_priority(bubble, -3), 0);
+  expect_equal("set slice", xylem_bubble_set_slice(bubble, 200), 0);
+  expect_equal("the usual slice", xylem_bubble_set_slice(bubble, 0), 0);
+  expect_equal("no such slice", xylem_bubble_set_slice(bubble, -1), EINVAL);
   xylem_bubble_info info = query(bubble);
   expect_equal("load", info.load, 42);
   expect_equal("burst level", info.burst_level, xylem_level_node);

@@ -107,6 +107,14 @@ XYLEM_EXPORT int xylem_bubble_set_priority(xylem_bubble* bubble, int priority) {
   return 0;
 }
 
+XYLEM_EXPORT int xylem_bubble_set_slice(xylem_bubble* bubble, long microseconds) {
+  constexpr long most = 1'000'000'000;  // a thousand seconds
+  Group* group = group_of(bubble);
+  if (!group || microseconds < 0 || microseconds > most) return EINVAL;
+  group->slice_ns.store(int64_t{microseconds} * 1000, std::memory_order_relaxed);
+  return 0;
+}
+
 XYLEM_EXPORT int xylem_bubble_query(const xylem_bubble* bubble, xylem_bubble_info* info,
                                     unsigned long size) {
   Group* group = group_of(bubble);

@@ -20,11 +20,12 @@ namespace {
 // thread's way from its worker to the queue.
 constexpr int polls_until_quiet = 2;
 
-// What is made up for later: what is more than eight slices and more than 80 ms is forgotten.
-int64_t most_overdraft(int64_t slice_ns) { return std::max<int64_t>(8 * slice_ns, 80'000'000); }
+// What is made up for later: more than so many slices, and than so many nanoseconds, is forgotten.
+constexpr int64_t most_overdrawn_slices = 8, most_overdrawn_ns = 80'000'000;
 
-// The length of a turn that makes up for others'.
-int64_t longest_turn(int64_t slice_ns) { return std::max<int64_t>(2 * slice_ns, 20'000'000); }
+// A turn that makes up for others' is longer than twice its slice only if it is no longer than
+// this.
+constexpr int64_t longest_turn_ns = 20'000'000;
 
 // An external thread's fiber stands in PU 0's queue, or is suspended, and is not in the unit's
 // queue: it runs, or soon will.
@@ -222,15 +223,33 @@ int64_t GangScheduler::usual_overdraft() const {
 // gives it there, so that all get the same in the long run.
 // Slices that are much shorter than the monitor is late need turns of several slices for that.
 int64_t GangScheduler::allowance(const Top& top) const {
-  return std::clamp(slice_ns_ - (top.overdrawn - usual_overdraft()), slice_ns_ / 8,
-                    longest_turn(slice_ns_));
+  const int64_t slice = slice_of(top);
+  const double due = static_cast<double>(top.overdrawn - usual_overdraft()) / usual_slices(top);
+  return std::clamp(slice - static_cast<int64_t>(due), slice / 8,
+                    std::max(2 * slice, longest_turn_ns));
+}
+
+// relaxed: what the program says of a bubble holds from the next slice on
+int64_t GangScheduler::slice_of(const Top& top) const {
+  const int64_t own = top.unit->slice_ns.load(std::memory_order_relaxed);
+  return own > 0 ? own : slice_ns_;
+}
+
+// Where gangs have slices of their own, what they are overdrawn is compared in slices.
+double GangScheduler::usual_slices(const Top& top) const {
+  return static_cast<double>(slice_ns_) / static_cast<double>(slice_of(top));
+}
+
+int64_t GangScheduler::most_overdraft() const {
+  return std::max(most_overdrawn_slices * slice_ns_, most_overdrawn_ns);
 }
 
 void GangScheduler::end_slice(Top& top) {
   const int64_t usual = usual_overdraft();
-  const int64_t most = most_overdraft(slice_ns_);
-  const int64_t lowest = policy_.sees_all ? usual - most : 0;
-  top.overdrawn = std::clamp(top.overdrawn + charge(top) - slice_ns_, lowest, usual + most);
+  const int64_t lowest = policy_.sees_all ? usual - most_overdraft() : 0;
+  const double over = static_cast<double>(charge(top) - slice_of(top)) * usual_slices(top);
+  top.overdrawn =
+      std::clamp(top.overdrawn + static_cast<int64_t>(over), lowest, usual + most_overdraft());
   top.slice_began = now_ns_;
   top.wanted = 0;
   top.used_before = top.unit->unit_cpu_ns.load(std::memory_order_relaxed);  // a sum

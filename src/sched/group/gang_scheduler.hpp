@@ -53,8 +53,9 @@ class GangScheduler {
     int64_t slice_began = 0;  // when it was attached there, or the policy was asked last
     int64_t wanted = 0;       // processor time that it could have used since its slice before ended
     int64_t used_before = 0;  // the unit's unit_cpu_ns when that ended
-    int64_t overdrawn = 0;    // by how much its slices were too long, in nanoseconds
-    int quiet_polls = 0;      // in a row that found nothing of it to run
+    // By how much its slices were too long: in nanoseconds, of which the usual slice has slice_ns_.
+    int64_t overdrawn = 0;
+    int quiet_polls = 0;  // in a row that found nothing of it to run
   };
   struct Scene;  // a view of some of the tops
 
@@ -81,6 +82,9 @@ class GangScheduler {
   int pus_of(const Top& top) const;
   int64_t charge(const Top& top) const XYLEM_REQUIRES(lock_);
   int64_t usual_overdraft() const XYLEM_REQUIRES(lock_);
+  int64_t slice_of(const Top& top) const;
+  double usual_slices(const Top& top) const;
+  int64_t most_overdraft() const;
   int64_t allowance(const Top& top) const XYLEM_REQUIRES(lock_);
   static bool had_it_before(const Top& one, const Top& other);
   int next_due() const XYLEM_REQUIRES(lock_);

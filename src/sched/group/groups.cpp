@@ -23,6 +23,7 @@ void reset(Group& group) {
   group.load.store(0, std::memory_order_relaxed);
   group.burst_kind.store(std::nullopt, std::memory_order_relaxed);
   group.priority.store(0, std::memory_order_relaxed);
+  group.slice_ns.store(0, std::memory_order_relaxed);
   group.threads.store(0, std::memory_order_relaxed);
   group.running.store(0, std::memory_order_relaxed);
   group.unit_threads.store(0, std::memory_order_relaxed);

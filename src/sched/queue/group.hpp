@@ -41,6 +41,7 @@ struct Group {
   std::atomic<int64_t> load{0};                              // 0: not told
   std::atomic<std::optional<topo::LevelKind>> burst_kind{};  // at which its teams open
   std::atomic<int> priority{0};
+  std::atomic<int64_t> slice_ns{0};  // of its turns; 0: as long as the others'
 
   // --- of a unit ---
   // A level, suspended or detached. Written by attach(); sequentially consistent with the counts

@@ -204,6 +204,34 @@ TEST_F(ShortSlices, LateLooksTakeNothingFromAnybodyInTheLongRun) {
   for (const int64_t ns : had) EXPECT_NEAR(static_cast<double>(ns) / third, 1, 0.02);
 }
 
+TEST_F(Gangs, ABubbleMayHaveSlicesOfItsOwn) {
+  Group& first = add_gang();
+  const Group& second = add_gang();
+  first.slice_ns = slice / 4;
+  for (int round = 0; round < 20; ++round) {
+    EXPECT_TRUE(has_turn(first));
+    look_after(slice / 4);
+    EXPECT_TRUE(has_turn(second));
+    look_after(slice / 4);
+    EXPECT_TRUE(has_turn(second)) << "its own is longer";
+    look_after(slice - slice / 4);
+  }
+}
+
+// A slice that is shorter than the monitor's looks: the shares come out as told.
+TEST_F(Gangs, SharesAreAsSlicesAre) {
+  Group &first = add_gang(), &second = add_gang();
+  first.slice_ns = ms / 5;
+  second.slice_ns = 2 * ms / 5;
+  std::array<int64_t, 2> had{};
+  for (int i = 0; i < 20'000; ++i) {
+    had[0] += has_turn(first) ? ms : 0;
+    had[1] += has_turn(second) ? ms : 0;
+    look_after(ms);
+  }
+  EXPECT_NEAR(static_cast<double>(had[1]) / static_cast<double>(had[0]), 2, 0.05);
+}
+
 // While a policy thinks ---------------------------------------------------------------------------
 
 std::function<void()> meanwhile;  // happens once, as if another thread did it
