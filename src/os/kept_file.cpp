@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include <cerrno>
+#include <cinttypes>
 #include <cstdio>
 
 #include "os/clock.hpp"
@@ -77,6 +78,15 @@ bool was_written_before(int folder, const char* name, int64_t time) {
 }
 
 }  // namespace
+
+PathBuffer kept_path(const char* cache_folder, const char* kind, uint64_t key) {
+  if (*cache_folder == 0) return {};
+  char name[48];
+  std::snprintf(name, sizeof name, "/xylem/%s-%016" PRIx64, kind, key);
+  PathBuffer path(cache_folder);
+  path.append(name);
+  return path;
+}
 
 int write_kept_file(const char* path, std::string_view text) {
   make_folders_around(path, 2);

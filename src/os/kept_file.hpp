@@ -1,12 +1,14 @@
 // Files that are kept between runs and written whole or not at all.
 //
-// Owns: write_kept_file(), the end of such files, and the day's time that they carry. Invariant:
-// who reads the path sees the old text or the new one, never a part, however many write at once.
-// Never changes errno.
+// Owns: where such files are, write_kept_file(), the end of such files, and the day's time that
+// they carry. Invariant: who reads the path sees the old text or the new one, never a part, however
+// many write at once. Never changes errno.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
+
+#include "os/files.hpp"
 
 namespace xylem::os {
 
@@ -14,6 +16,10 @@ namespace xylem::os {
 // and the one around that, if they are missing. Returns 0 or a negative errno; then the path is as
 // it was, and nothing lies beside it.
 int write_kept_file(const char* path, std::string_view text);
+
+// The file of that key in the user's cache: <cache_folder>/xylem/<kind>-<key>. Empty if there is no
+// cache folder.
+PathBuffer kept_path(const char* cache_folder, const char* kind, uint64_t key);
 
 // Removes the files in the path's folder whose names begin like `names` and that were not written
 // for so long. What cannot be removed stays.

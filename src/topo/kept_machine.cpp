@@ -2,8 +2,6 @@
 #include "topo/kept_machine.hpp"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -19,7 +17,7 @@ namespace {
 
 constexpr std::int32_t file_version = 2;  // another one for every change of what is written
 constexpr int64_t oldest_seconds = int64_t{30} * 24 * 60 * 60;
-constexpr std::string_view file_names = "machine-";
+constexpr std::string_view file_names = "machine-";  // as kept_path() makes them
 
 class WordWriter {
  public:
@@ -150,11 +148,7 @@ os::PathBuffer path_of(const char* cache_folder, const Words& key) {
   if (*cache_folder == 0 || key.empty()) return {};
   base::Hash hash;
   for (const std::int32_t word : key) hash.add(word);
-  char name[48];
-  std::snprintf(name, sizeof name, "/xylem/%s%016" PRIx64, file_names.data(), hash.value());
-  os::PathBuffer path(cache_folder);
-  path.append(name);
-  return path;
+  return os::kept_path(cache_folder, "machine", hash.value());
 }
 
 std::string_view bytes_of(std::span<const std::int32_t> words) {

@@ -76,12 +76,7 @@ bool parse_model(std::string_view line, Model& model) {
 }  // namespace
 
 os::PathBuffer models_path(const char* cache_folder, uint64_t machine_key) {
-  if (*cache_folder == 0) return {};
-  char name[48];
-  std::snprintf(name, sizeof name, "/xylem/models-%016" PRIx64, machine_key);
-  os::PathBuffer path(cache_folder);
-  path.append(name);
-  return path;
+  return os::kept_path(cache_folder, "models", machine_key);
 }
 
 std::vector<char> models_text(std::span<const Model> models) {

@@ -181,12 +181,7 @@ uint64_t costs_key(const topo::Machine& machine) {
 
 os::PathBuffer costs_path(const char* file, const char* cache_folder, uint64_t key) {
   if (*file != 0) return os::PathBuffer(file);
-  if (*cache_folder == 0) return {};
-  char name[48];
-  std::snprintf(name, sizeof name, "/xylem/costs-%016" PRIx64, key);
-  os::PathBuffer path(cache_folder);
-  path.append(name);
-  return path;
+  return os::kept_path(cache_folder, "costs", key);
 }
 
 bool parse_costs(std::string_view text, uint64_t key, Costs& costs) {

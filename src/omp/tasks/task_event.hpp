@@ -31,8 +31,8 @@ void fulfill(Event& event);
 // the event; then it may be complete and gone already.
 bool end_before_event(Event& event, uint32_t how);
 
-// The same of an undeferred task, whose creator waits: suspends the calling fiber until the event
-// is fulfilled. The event does not live on.
+// The same of an undeferred task of GCC's, whose creator waits: suspends the calling fiber until
+// the event is fulfilled. The event does not live on.
 void wait_for_event(Event& event);
 
 }  // namespace xylem::omp
