@@ -14,20 +14,29 @@ namespace xylem::hetero {
 
 class Piece;
 
-// What the driver of a device's memory does; any thread may call, several at once.
+// What the driver of a device's memory does; any thread may call, several at once. Copies are done
+// on return, which is 0 or an errno; ENODEV: a device is gone, for good.
 struct MemoryDriver {
   void* device = nullptr;  // the driver's own; goes into each call
   // A block of memory; null: there is no room.
   void* (*allocate)(void* device, size_t bytes) = nullptr;
   void (*release)(void* device, void* memory) = nullptr;
-  // Copies between main memory and the device; done on return. 0, or an errno.
-  int (*write)(void* device, const Location& to, const void* from, size_t bytes) = nullptr;
-  int (*read)(void* device, void* to, const Location& from, size_t bytes) = nullptr;
+  // From main memory to the device, and back: the other side's locations have addresses.
+  int (*write)(void* device, const Span& span) = nullptr;
+  int (*read)(void* device, const Span& span) = nullptr;
+  // Between two devices of one driver that have a direct link; null: there is none.
+  int (*copy)(void* from, void* to, const Span& span) = nullptr;
+  // Whether the device is gone; null: never.
+  bool (*gone)(void* device) = nullptr;
 };
 
 struct MemoryNode {
   MemoryDriver driver;
-  size_t capacity = 0;  // bytes that may be taken; the driver's own limit may be lower
+  const char* name = "";  // of the device, for messages; lives as long as the node
+  size_t capacity = 0;    // bytes that may be taken; the driver's own limit may be lower
+  // The device is gone: copies there are no copies any more. Set once. Relaxed: who reads it late
+  // is told by the driver.
+  std::atomic<bool> gone{false};
   // Guards what follows; taken under the lock of a piece.
   SleepLock lock;
   size_t used XYLEM_GUARDED_BY(lock) = 0;
@@ -40,19 +49,29 @@ class Memories {
   Memories() : links_(1) {}
   // Adds a device's memory of so many bytes, which has a link to and from main memory of that cost.
   // Its number; -1: there are most_nodes.
-  int add(const MemoryDriver& driver, size_t capacity, const Links::Link& link);
+  int add(const MemoryDriver& driver, size_t capacity, const Links::Link& link,
+          const char* name = "");
+  // The two devices' drivers copy directly, at that cost.
+  void connect(int one, int other, const Links::Link& link);
 
   int count() const { return links_.nodes(); }
   const Links& links() const { return links_; }
   MemoryNode& node(int number) { return nodes_[static_cast<size_t>(number)]; }
+  bool gone(int number) { return node(number).gone.load(std::memory_order_relaxed); }
+  // The device is gone, and says so on stderr the first time. After fork() a child's devices are
+  // gone without a word.
+  void record_gone(int number, bool quietly = false);
   // Rises with each call: when pieces were used. relaxed: an order that nobody relies on.
   uint64_t next_use() { return uses_.fetch_add(1, std::memory_order_relaxed); }
 
-  // Moves the piece's bytes from one node to another; one of the two is main memory. 0, or an
-  // errno.
+  // Moves the piece's bytes from one node to another between which there is a link. 0, or an errno;
+  // a device that turns out to be gone is recorded.
   int copy(const Shape& shape, int from, const Layout& source, int to, const Layout& target);
 
  private:
+  int copy(int from, int to, const Span& span);
+  void look_after(int number);
+
   Links links_;
   std::array<MemoryNode, most_nodes> nodes_;
   std::atomic<uint64_t> uses_{1};

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/check.hpp"
+#include "base/report.hpp"
 
 namespace xylem::hetero {
 
@@ -43,19 +44,24 @@ bool Piece::has_memory(int node) const {
 
 int Piece::acquire(int node, Access access) {
   Sleeping locked(lock_);
+  if (memories_.gone(node)) return ENODEV;
   const int error = reads(access) ? fetch(node) : make_room(node);
   if (error != 0) return error;
-  if (writes(access)) state_.record_written(node);
   ++copy(node).users;
   copy(node).used_at = memories_.next_use();
   return 0;
 }
 
-void Piece::release(int node) {
+void Piece::release(int node, Access access) {
   Sleeping locked(lock_);
   XYLEM_ASSERT(copy(node).users > 0, "a piece is released that nobody uses");
   --copy(node).users;
+  if (!writes(access)) return;
+  state_.record_written(node);
+  lost_ = false;
 }
+
+void Piece::give_up(int node) { release(node, Access::read); }
 
 int Piece::prefetch(int node) {
   Sleeping locked(lock_);
@@ -67,6 +73,7 @@ int Piece::prefetch(int node) {
 void Piece::invalidate() {
   Sleeping locked(lock_);
   state_.forget();
+  lost_ = false;
 }
 
 int Piece::evict(int node) {
@@ -81,16 +88,19 @@ int Piece::evict(int node) {
 
 bool Piece::valid_on(int node) {
   Sleeping locked(lock_);
+  drop_gone();
   return state_.valid_on(node);
 }
 
 bool Piece::has_value() {
   Sleeping locked(lock_);
+  drop_gone();
   return state_.has_value();
 }
 
 double Piece::fetch_cost(int node) {
   if (!lock_.try_lock()) return 0;  // its bytes are on their way
+  drop_gone();
   const double cost = route_to(state_, node, memories_.links(), bytes_).cost_ns;
   lock_.unlock();
   return cost;
@@ -110,11 +120,48 @@ const char* Piece::check() {
 // --- fetching ------------------------------------------------------------------------------------
 
 int Piece::fetch(int node) {
+  for (;;) {
+    drop_gone();
+    const int error = fetch_once(node);
+    // What went away may have been the source: another one may be left.
+    if (error != ENODEV || memories_.gone(node) || !source_is_gone()) return error;
+  }
+}
+
+int Piece::fetch_once(int node) {
   const Route route = route_to(state_, node, memories_.links(), bytes_);
-  if (!route.possible) return ENODATA;
+  if (!route.possible) return lost_ ? EIO : ENODATA;
   for (int i = 0; i < route.steps; ++i)
     if (const int error = make_step(route.step[static_cast<size_t>(i)])) return error;
   return 0;
+}
+
+bool Piece::source_is_gone() const {
+  for (int node = 0; node < memories_.count(); ++node)
+    if (state_.valid_on(node) && memories_.gone(node)) return true;
+  return false;
+}
+
+void Piece::drop_gone() {
+  for (int node = 1; node < memories_.count(); ++node) {
+    if (!memories_.gone(node) || !state_.valid_on(node)) continue;
+    if (state_.drop(node)) continue;
+    name_lost(node);
+    state_.forget();
+    lost_ = true;
+  }
+}
+
+void Piece::name_lost(int node) {
+  const Extents& extents = shape_.extents;
+  const void* home = has_home_ ? copy(main_memory).layout.arrays[0].memory : nullptr;
+  const size_t offset = has_home_ ? copy(main_memory).layout.arrays[0].offset : 0;
+  base::warn(
+      "lost with device %d (%s): the only copy of data at %p: %zu x %zu x %zu elements of %zu "
+      "bytes",
+      node, memories_.node(node).name,
+      static_cast<const void*>(static_cast<const std::byte*>(home) + offset), extents.x, extents.y,
+      extents.z, shape_.element_bytes);
 }
 
 // Between two devices the copy goes through main memory, where there is no direct link.
@@ -131,6 +178,7 @@ int Piece::make_step(Route::Step step) {
 }
 
 int Piece::write_back(int node) {
+  drop_gone();
   if (state_.valid_on(node) && state_.valid_count() == 1)
     if (const int error = make_step({node, main_memory})) return error;
   state_.drop(node);
@@ -152,6 +200,7 @@ int Piece::make_room(int node) {
 // Others leave the node, the cheapest first, until there is room for this one.
 int Piece::make_room_on_device(int node) {
   MemoryNode& at = memories_.node(node);
+  if (memories_.gone(node)) return ENODEV;
   Sleeping at_node(at.lock);
   if (bytes_ > at.capacity) return ENOMEM;
   for (;;) {

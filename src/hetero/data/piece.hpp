@@ -34,11 +34,16 @@ class Piece {
   Piece& operator=(const Piece&) = delete;
 
   // Brings the piece to the node for an access there; until release() it stays. 0, or an errno and
-  // nothing is acquired: ENODATA (it is read and has no value), ENOMEM (no room: what fills the
-  // node is in use, or larger), or the driver's of a copy. Callers see that nobody else uses the
-  // piece while one writes.
+  // nothing is acquired: ENODATA (it is read and has no value), EIO (likewise: the only copy was on
+  // a device that is gone), ENOMEM (no room: what fills the node is in use, or larger), ENODEV (the
+  // node's device is gone), or the driver's of a copy. Callers see that nobody else uses the piece
+  // while one writes.
   int acquire(int node, Access access);
-  void release(int node);
+  // Ends the access. What was written is the piece's value from here on; copies elsewhere keep the
+  // old one until then.
+  void release(int node, Access access);
+  // Ends an access that wrote nothing, whatever it was for.
+  void give_up(int node);
   // Brings a valid copy there without using it. 0, or an errno.
   int prefetch(int node);
   // Gives the value up.
@@ -71,6 +76,11 @@ class Piece {
   const Copy& copy(int node) const { return copies_[static_cast<size_t>(node)]; }
   Copy& copy(int node) { return copies_[static_cast<size_t>(node)]; }
   bool has_memory(int node) const;
+  // Copies on devices that are gone are none: the only one is named on stderr.
+  void drop_gone() XYLEM_REQUIRES(lock_);
+  void name_lost(int node);
+  int fetch_once(int node) XYLEM_REQUIRES(lock_);
+  bool source_is_gone() const XYLEM_REQUIRES(lock_);
   int fetch(int node) XYLEM_REQUIRES(lock_);
   int make_step(Route::Step step) XYLEM_REQUIRES(lock_);
   int make_room(int node) XYLEM_REQUIRES(lock_);
@@ -89,6 +99,8 @@ class Piece {
   const bool has_home_;
   SleepLock lock_;  // held while bytes move; before a node's
   Copies state_ XYLEM_GUARDED_BY(lock_);
+  // The value was on a device that is gone; until the next one is written.
+  bool lost_ XYLEM_GUARDED_BY(lock_) = false;
   std::vector<Copy> copies_;  // by node; under lock_, but for the links of nodes' lists
 };
 

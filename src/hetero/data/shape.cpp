@@ -5,9 +5,12 @@ namespace xylem::hetero {
 
 namespace {
 
-constexpr size_t boundary = 64;
-
-size_t up_to_boundary(size_t bytes) { return (bytes + boundary - 1) / boundary * boundary; }
+// Where an array may begin: a cache line, or, of several in one block, wherever a device lets a
+// part of a block begin.
+size_t up_to_boundary(Kind kind, size_t bytes) {
+  const size_t boundary = kind == Kind::csr ? 512 : 64;
+  return (bytes + boundary - 1) / boundary * boundary;
+}
 
 }  // namespace
 
@@ -19,7 +22,7 @@ std::array<size_t, 3> array_bytes(const Shape& shape) {
 
 size_t dense_bytes(const Shape& shape) {
   size_t sum = 0;
-  for (const size_t bytes : array_bytes(shape)) sum += up_to_boundary(bytes);
+  for (const size_t bytes : array_bytes(shape)) sum += up_to_boundary(shape.kind, bytes);
   return sum;
 }
 
@@ -30,7 +33,7 @@ Layout dense_layout(const Shape& shape, void* memory) {
   for (size_t i = 0; i < bytes.size(); ++i) {
     if (bytes[i] == 0) continue;
     layout.arrays[i] = {memory, offset};
-    offset += up_to_boundary(bytes[i]);
+    offset += up_to_boundary(shape.kind, bytes[i]);
   }
   layout.row_step = shape.extents.x;
   layout.plane_step = shape.extents.x * shape.extents.y;
@@ -43,6 +46,29 @@ bool is_dense(const Shape& shape, const Layout& layout) {
   const bool rows_follow = extents.y == 1 || layout.row_step == extents.x;
   const bool planes_follow = extents.z == 1 || layout.plane_step == extents.x * extents.y;
   return rows_follow && planes_follow;
+}
+
+namespace {
+
+Side side_of(const Shape& shape, const Layout& layout) {
+  return {layout.arrays[0], layout.row_step * shape.element_bytes,
+          layout.plane_step * shape.element_bytes};
+}
+
+}  // namespace
+
+Spans spans_of(const Shape& shape, const Layout& from, const Layout& to) {
+  Spans spans;
+  if (is_dense(shape, from) && is_dense(shape, to)) {
+    const std::array<size_t, 3> bytes = array_bytes(shape);
+    for (size_t i = 0; i < bytes.size(); ++i)
+      if (bytes[i] > 0) spans.span[spans.count++] = {{from.arrays[i]}, {to.arrays[i]}, bytes[i]};
+    return spans;
+  }
+  spans.span[spans.count++] = {side_of(shape, from), side_of(shape, to),
+                               shape.extents.x * shape.element_bytes, shape.extents.y,
+                               shape.extents.z};
+  return spans;
 }
 
 }  // namespace xylem::hetero

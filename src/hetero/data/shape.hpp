@@ -55,44 +55,45 @@ struct Layout {
 
 // Bytes of each array where the piece is dense; 0: there is no such array.
 std::array<size_t, 3> array_bytes(const Shape& shape);
-// Bytes that the piece takes where it is dense, each array on a boundary of 64.
+// Bytes that the piece takes where it is dense: each array on a boundary of 64, or, of several in
+// one block, of 512.
 size_t dense_bytes(const Shape& shape);
 // The layout of a dense piece in one block of dense_bytes().
 Layout dense_layout(const Shape& shape, void* memory);
 
-// One copy of consecutive bytes.
-struct Span {
-  Location from;
-  Location to;
-  size_t bytes = 0;
+// One side of a copy: where its first row begins, and the bytes from a row, or a plane, to the
+// next.
+struct Side {
+  Location at;
+  size_t row_step = 0;
+  size_t plane_step = 0;
 };
 
-// Calls visit(span) for each run of bytes that a copy of the piece moves: one if both sides are
-// dense, else one a row.
-template <typename Visit>
-void each_span(const Shape& shape, const Layout& from, const Layout& to, Visit visit);
+// One copy: planes of rows of consecutive bytes. Where all bytes follow each other it is one row.
+struct Span {
+  Side from;
+  Side to;
+  size_t bytes = 0;  // of a row
+  size_t rows = 1;   // of a plane
+  size_t planes = 1;
+
+  size_t all_bytes() const { return bytes * rows * planes; }
+  bool is_one_row() const { return rows == 1 && planes == 1; }
+};
+
+// The copies that move the piece, one for each of its arrays.
+struct Spans {
+  std::array<Span, 3> span;
+  size_t count = 0;
+
+  const Span* begin() const { return span.data(); }
+  const Span* end() const { return span.data() + count; }
+};
+Spans spans_of(const Shape& shape, const Layout& from, const Layout& to);
 
 // Bytes that a piece takes in a layout, for what can be copied as a whole; false: it has gaps.
 bool is_dense(const Shape& shape, const Layout& layout);
 
 inline bool is_box(Kind kind) { return kind <= Kind::block; }
-
-template <typename Visit>
-void each_span(const Shape& shape, const Layout& from, const Layout& to, Visit visit) {
-  if (!is_box(shape.kind) || (is_dense(shape, from) && is_dense(shape, to))) {
-    const std::array<size_t, 3> bytes = array_bytes(shape);
-    for (size_t i = 0; i < bytes.size(); ++i)
-      if (bytes[i] > 0) visit(Span{from.arrays[i], to.arrays[i], bytes[i]});
-    return;
-  }
-  const auto at = [&](const Layout& layout, size_t y, size_t z) {
-    const size_t elements = y * layout.row_step + z * layout.plane_step;
-    const Location& box = layout.arrays[0];
-    return Location{box.memory, box.offset + elements * shape.element_bytes};
-  };
-  for (size_t z = 0; z < shape.extents.z; ++z)
-    for (size_t y = 0; y < shape.extents.y; ++y)
-      visit(Span{at(from, y, z), at(to, y, z), shape.extents.x * shape.element_bytes});
-}
 
 }  // namespace xylem::hetero

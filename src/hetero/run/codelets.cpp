@@ -74,9 +74,8 @@ int submit_step(Handle& handle, xylem_mode mode, int (*step)(Task&), int (*decid
 
 int end_handle(Task& task) {
   Handle* handle = task.uses[0].handle;
-  int error = 0;
-  if (handle->piece.has_home() && handle->piece.has_value())
-    error = handle->piece.prefetch(main_memory);
+  int error = handle->piece.has_home() ? handle->piece.prefetch(main_memory) : 0;
+  if (error == ENODATA) error = 0;
   delete handle;
   return error;
 }

@@ -70,8 +70,11 @@ int take(const Use& use, int executor, xylem_view& view) {
 void give_back(const Use& use, int executor, const xylem_view& view, bool failed) {
   if (use.mode == xylem_scratch) return std::free(view.data);
   if (use.mode == xylem_reduce) return;
-  use.handle->piece.release(executors()[static_cast<size_t>(executor)].node);
-  if (failed && writes(use.mode)) use.handle->piece.invalidate();
+  Piece& piece = use.handle->piece;
+  const int node = executors()[static_cast<size_t>(executor)].node;
+  if (!failed) return piece.release(node, access_of(use.mode));
+  piece.give_up(node);
+  if (writes(use.mode)) piece.invalidate();
 }
 
 // What the function takes alone, without its data's way.
@@ -119,10 +122,14 @@ void execute(Task& task, int executor, bool measured) {
 
 int combine_copies(Task& task) {
   Handle& handle = *task.uses[0].handle;
-  const bool begins = !handle.piece.has_value();
-  if (const int error =
-          handle.piece.acquire(main_memory, begins ? Access::write : Access::read_write))
-    return error;
+  Access access = Access::read_write;
+  int error = handle.piece.acquire(main_memory, access);
+  const bool begins = error == ENODATA;
+  if (begins) {
+    access = Access::write;
+    error = handle.piece.acquire(main_memory, access);
+  }
+  if (error != 0) return error;
   const xylem_view whole = view_of(handle.piece.shape(), handle.piece.layout(main_memory));
   if (begins) handle.reduction.begin(&whole);
   for (void*& copy : handle.reduction.copies) {
@@ -132,7 +139,7 @@ int combine_copies(Task& task) {
     std::free(copy);
     copy = nullptr;
   }
-  handle.piece.release(main_memory);
+  handle.piece.release(main_memory, access);
   return 0;
 }
 

@@ -22,7 +22,7 @@ using Parts = std::vector<std::unique_ptr<Handle>>;
 int cut_step(Task& task) {
   Handle& whole = *task.uses[0].handle;
   const int error = whole.piece.acquire(main_memory, Access::read_write);
-  if (error == 0) whole.piece.release(main_memory);
+  if (error == 0) whole.piece.release(main_memory, Access::read_write);
   if (error != 0)
     for (const Use& part : task.all_uses().subspan(1)) part.handle->piece.invalidate();
   return error == ENODATA ? 0 : error;
@@ -57,8 +57,7 @@ int settle(Handle& whole) {
   const bool without_value = error == ENODATA;
   if (without_value) error = acquire(whole, xylem_write);
   if (error != 0) return error;
-  if (without_value) whole.piece.invalidate();
-  release(whole);
+  release(whole, !without_value);
   return 0;
 }
 
@@ -92,7 +91,7 @@ int gather_step(Task& task) {
     return lost == ENODATA ? 0 : lost;
   }
   const int error = whole.acquire(main_memory, Access::write);
-  if (error == 0) whole.release(main_memory);
+  if (error == 0) whole.release(main_memory, Access::write);
   return error;
 }
 

@@ -64,7 +64,7 @@ int acquire(Handle& handle, xylem_mode mode, bool ends) {
   return 0;
 }
 
-bool release(Handle& handle) {
+bool release(Handle& handle, bool wrote) {
   Task* task = nullptr;
   {
     base::Locked locked(acquired_lock);
@@ -72,7 +72,10 @@ bool release(Handle& handle) {
     if (task) handle.acquired = task->next_waiting;
   }
   if (!task) return false;
-  handle.piece.release(main_memory);
+  if (wrote)
+    handle.piece.release(main_memory, static_cast<Access>(task->uses[0].mode));
+  else
+    handle.piece.give_up(main_memory);
   end(*task);
   return true;
 }

@@ -9,7 +9,8 @@ namespace xylem::hetero {
 // Waits for the turn, and brings the data to main memory. 0; EBUSY: the handle is cut, or ends;
 // ENODATA and others of Piece::acquire(): then nothing is acquired. `ends`: no task may come after.
 int acquire(Handle& handle, xylem_mode mode, bool ends = false);
-// Ends an access; false: there is none.
-bool release(Handle& handle);
+// Ends an access; false: there is none. What an access that writes wrote is the data's value then,
+// unless `wrote` says that it wrote nothing.
+bool release(Handle& handle, bool wrote = true);
 
 }  // namespace xylem::hetero

@@ -18,9 +18,13 @@ struct Device {
   std::size_t refuses_beyond = SIZE_MAX;  // what the device really has
   int writes = 0;
   int reads = 0;
-  int fails = 0;  // so many copies fail from now on
+  int copies = 0;  // to it from another device
+  int fails = 0;   // so many copies fail from now on
+  bool is_gone = false;
 
-  xylem::hetero::MemoryDriver driver() { return {this, allocate, release, write, read}; }
+  xylem::hetero::MemoryDriver driver() {
+    return {this, allocate, release, write, read, copy, gone};
+  }
 
   static void* allocate(void* raw, std::size_t bytes) {
     auto& self = *static_cast<Device*>(raw);
@@ -38,26 +42,39 @@ struct Device {
     self.blocks.erase(memory);
     std::free(memory);
   }
-  static int write(void* raw, const xylem::hetero::Location& to, const void* from,
-                   std::size_t bytes) {
+  static int write(void* raw, const xylem::hetero::Span& span) {
     auto& self = *static_cast<Device*>(raw);
     ++self.writes;
-    if (self.fails > 0 && self.fails-- > 0) return EIO;
-    std::memcpy(self.inside(to, bytes), from, bytes);
-    return 0;
+    return self.move(span);
   }
-  static int read(void* raw, void* to, const xylem::hetero::Location& from, std::size_t bytes) {
+  static int read(void* raw, const xylem::hetero::Span& span) {
     auto& self = *static_cast<Device*>(raw);
     ++self.reads;
-    if (self.fails > 0 && self.fails-- > 0) return EIO;
-    std::memcpy(to, self.inside(from, bytes), bytes);
-    return 0;
+    return self.move(span);
   }
+  static int copy(void*, void* to, const xylem::hetero::Span& span) {
+    auto& self = *static_cast<Device*>(to);
+    ++self.copies;
+    return self.move(span);
+  }
+  static bool gone(void* raw) { return static_cast<Device*>(raw)->is_gone; }
 
  private:
-  char* inside(const xylem::hetero::Location& location, std::size_t bytes) {
-    if (location.offset + bytes > blocks.at(location.memory)) std::abort();
-    return static_cast<char*>(location.memory) + location.offset;
+  // One of the two sides is a block of the device's; its last byte is inside.
+  int move(const xylem::hetero::Span& span) {
+    if (is_gone) return ENODEV;
+    if (fails > 0 && fails-- > 0) return EIO;
+    for (size_t plane = 0; plane < span.planes; ++plane)
+      for (size_t row = 0; row < span.rows; ++row)
+        std::memcpy(at(span.to, row, plane, span.bytes), at(span.from, row, plane, span.bytes),
+                    span.bytes);
+    return 0;
+  }
+  char* at(const xylem::hetero::Side& side, size_t row, size_t plane, size_t bytes) {
+    const size_t offset = side.at.offset + row * side.row_step + plane * side.plane_step;
+    const auto block = blocks.find(side.at.memory);
+    if (block != blocks.end() && offset + bytes > block->second) std::abort();
+    return static_cast<char*>(side.at.memory) + offset;
   }
 };
 

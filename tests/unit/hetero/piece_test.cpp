@@ -47,11 +47,11 @@ TEST(Pieces, RowsWithGapsComeBackInPlace) {
   const hetero::Layout& there = piece.layout(1);
   EXPECT_EQ(there.row_step, 7u);
   for (int i = 0; i < 28; ++i) (&first(piece, 1))[i] = i;
-  piece.release(1);
+  piece.release(1, Access::write);
   EXPECT_EQ(machine.device[0].writes, 0) << "what is only written needs no old contents";
   ASSERT_EQ(piece.acquire(0, Access::read), 0);
-  piece.release(0);
-  EXPECT_EQ(machine.device[0].reads, 4) << "one a row";
+  piece.release(0, Access::read);
+  EXPECT_EQ(machine.device[0].reads, 1) << "all rows at once";
   for (int y = 0; y < 4; ++y)
     for (int x = 0; x < 10; ++x)
       EXPECT_EQ(data[static_cast<size_t>(10 * y + x)], x < 7 ? 7 * y + x : -1);
@@ -64,10 +64,10 @@ TEST(Pieces, WhatHasNoValueCannotBeRead) {
   EXPECT_EQ(piece.acquire(0, Access::read), ENODATA);
   ASSERT_EQ(piece.acquire(1, Access::write), 0);
   first(piece, 1) = 5;
-  piece.release(1);
+  piece.release(1, Access::write);
   ASSERT_EQ(piece.acquire(0, Access::read), 0);
   EXPECT_EQ(first(piece, 0), 5);
-  piece.release(0);
+  piece.release(0, Access::read);
   piece.invalidate();
   EXPECT_EQ(piece.acquire(0, Access::read), ENODATA);
   EXPECT_EQ(piece.check(), nullptr);
@@ -81,7 +81,7 @@ TEST(Pieces, AReadOfAValidCopyMovesNothing) {
     for (int node = 0; node < 3; ++node) {
       ASSERT_EQ(piece.acquire(node, Access::read), 0);
       EXPECT_EQ(first(piece, node), 3);
-      piece.release(node);
+      piece.release(node, Access::read);
     }
   EXPECT_EQ(machine.device[0].writes + machine.device[1].writes, 2);
   EXPECT_EQ(machine.device[0].reads + machine.device[1].reads, 0);
@@ -99,7 +99,7 @@ TEST(Pieces, AFullNodeGivesUpTheCleanBeforeTheDirty) {
   const auto use = [&](size_t i, Access access) {
     ASSERT_EQ(pieces[i]->acquire(1, access), 0);
     if (writes(access)) first(*pieces[i], 1) = 100 + static_cast<int>(i);
-    pieces[i]->release(1);
+    pieces[i]->release(1, access);
   };
   use(0, Access::read_write);
   use(1, Access::read);
@@ -125,9 +125,9 @@ TEST(Pieces, WhatIsInUseIsNotReclaimed) {
   ASSERT_EQ(one.acquire(1, Access::read), 0);
   EXPECT_EQ(other.acquire(1, Access::write), ENOMEM);
   EXPECT_EQ(one.evict(1), EBUSY);
-  one.release(1);
+  one.release(1, Access::read);
   ASSERT_EQ(other.acquire(1, Access::write), 0);
-  other.release(1);
+  other.release(1, Access::write);
   hetero::Piece large(machine.memories, matrix(17, 1));
   EXPECT_EQ(large.acquire(1, Access::write), ENOMEM);
 }
@@ -140,7 +140,7 @@ TEST(Pieces, ADeviceWithLessThanItSaidIsFullEarlier) {
   hetero::Piece other(machine.memories, matrix(16, 1));
   ASSERT_EQ(one.prefetch(1), 0);
   ASSERT_EQ(other.acquire(1, Access::write), 0);
-  other.release(1);
+  other.release(1, Access::write);
   EXPECT_FALSE(one.valid_on(1));
 }
 
@@ -155,7 +155,57 @@ TEST(Pieces, AFailedCopyLeavesTheOldOneValid) {
   EXPECT_EQ(piece.check(), nullptr);
   ASSERT_EQ(piece.acquire(1, Access::read_write), 0);
   EXPECT_EQ(first(piece, 1), 1);
-  piece.release(1);
+  piece.release(1, Access::read_write);
+}
+
+TEST(Pieces, WhatIsWrittenIsTheValueOnceItIsReleased) {
+  Machine machine(1);
+  std::vector<int> data(16, 1);
+  hetero::Piece piece(machine.memories, matrix(16, 1), home(data, 16));
+  ASSERT_EQ(piece.acquire(1, Access::read_write), 0);
+  first(piece, 1) = 2;
+  EXPECT_TRUE(piece.valid_on(0));
+  piece.give_up(1);
+  EXPECT_TRUE(piece.valid_on(0)) << "nothing was written";
+  ASSERT_EQ(piece.acquire(1, Access::read_write), 0);
+  piece.release(1, Access::read_write);
+  EXPECT_FALSE(piece.valid_on(0));
+}
+
+TEST(Pieces, DevicesWithALinkCopyDirectly) {
+  Machine machine(2);
+  machine.memories.connect(1, 2, {true, 100, 0.1});
+  std::vector<int> data(7 * 4, 1);
+  hetero::Piece piece(machine.memories, matrix(7, 4), home(data, 7));
+  ASSERT_EQ(piece.acquire(1, Access::write), 0);
+  first(piece, 1) = 9;
+  piece.release(1, Access::write);
+  ASSERT_EQ(piece.acquire(2, Access::read), 0);
+  EXPECT_EQ(first(piece, 2), 9);
+  piece.release(2, Access::read);
+  EXPECT_EQ(machine.device[0].reads, 0);
+  EXPECT_EQ(machine.device[1].copies, 1);
+}
+
+TEST(Pieces, WithADeviceItsOnlyCopiesAreLost) {
+  Machine machine(2);
+  std::vector<int> data(16, 1);
+  hetero::Piece kept(machine.memories, matrix(16, 1), home(data, 16));
+  hetero::Piece lost(machine.memories, matrix(16, 1));
+  ASSERT_EQ(kept.prefetch(1), 0);
+  ASSERT_EQ(lost.acquire(1, Access::write), 0);
+  lost.release(1, Access::write);
+  machine.device[0].is_gone = true;
+  EXPECT_EQ(lost.acquire(0, Access::read), EIO);
+  EXPECT_TRUE(machine.memories.gone(1)) << "a copy showed it";
+  EXPECT_EQ(lost.acquire(2, Access::read), EIO);
+  EXPECT_EQ(kept.acquire(1, Access::read), ENODEV);
+  ASSERT_EQ(kept.acquire(0, Access::read), 0);
+  kept.release(0, Access::read);
+  ASSERT_EQ(lost.acquire(0, Access::write), 0) << "a new value";
+  lost.release(0, Access::write);
+  EXPECT_EQ(lost.prefetch(2), 0);
+  EXPECT_EQ(lost.check(), nullptr);
 }
 
 TEST(Pieces, AllMemoryIsGivenBack) {
@@ -163,7 +213,7 @@ TEST(Pieces, AllMemoryIsGivenBack) {
   {
     hetero::Piece piece(machine.memories, matrix(16, 3));
     ASSERT_EQ(piece.acquire(1, Access::write), 0);
-    piece.release(1);
+    piece.release(1, Access::write);
     ASSERT_EQ(piece.prefetch(2), 0);
   }
   EXPECT_TRUE(machine.device[0].blocks.empty());
@@ -219,7 +269,7 @@ TEST(Pieces, EachReadFindsTheLastWrite) {
           }
           if (writes(access)) first(piece, node) = right[i] = turn;
           if (writes(access)) has_value[i] = true;
-          piece.release(node);
+          piece.release(node, access);
         }
       }
       ASSERT_EQ(piece.check(), nullptr);
