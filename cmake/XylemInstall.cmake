@@ -13,6 +13,9 @@ install(FILES "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libgomp.so.1"
 install(FILES scripts/xylem-gdb.py DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem"
         RENAME libxylem.so-gdb.py)
 install(TARGETS xylem_wait LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem")
+if(TARGET xylem_opencl)
+  install(TARGETS xylem_opencl LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem")
+endif()
 if(TARGET xylem_instrument)
   install(TARGETS xylem_instrument LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem")
 endif()

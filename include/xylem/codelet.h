@@ -73,8 +73,8 @@ xylem_data* xylem_data_csr(void* values, uint32_t* columns, uint32_t* row_starts
 xylem_data* xylem_data_user(void* at, size_t bytes);
 
 /* Waits for all codelets that were submitted with it, brings its value to the program's memory, and
- * ends it. ENODATA: it has no value; it has ended all the same. EBUSY, and nothing is done: it is
- * cut into parts, or is a part. */
+ * ends it. ENODATA: it has no value; EIO: its value was on a device that is gone; it has ended all
+ * the same. EBUSY, and nothing is done: it is cut into parts, or is a part. */
 int xylem_data_unregister(xylem_data* data);
 /* The same without waiting: it ends when the last codelet that was submitted with it has, and its
  * value is in the program's memory after xylem_wait_all(). */
@@ -93,7 +93,8 @@ typedef enum {
 
 /* Waits until the program may use the data as `mode` says (read, write or read_write), and brings
  * its value to main memory. Codelets that use the data wait for xylem_data_release() then. ENODATA:
- * it is to be read and has no value. EBUSY: it is cut into parts. */
+ * it is to be read and has no value. EIO: its value was on a device that is gone. EBUSY: it is cut
+ * into parts. */
 int xylem_data_acquire(xylem_data* data, xylem_mode mode);
 /* Ends what the calling program's acquire of the data began; not to be called without one. */
 int xylem_data_release(xylem_data* data);
@@ -110,6 +111,10 @@ int xylem_data_invalidate(xylem_data* data);
  */
 int xylem_data_set_reduction(xylem_data* data, void (*begin)(const xylem_view* copy),
                              void (*combine)(const xylem_view* into, const xylem_view* from));
+
+/* Brings a copy of the value to an executor's memory ahead of the codelets that will read it there,
+ * in the order of submission and without waiting. EINVAL: there is no such executor. */
+int xylem_data_prefetch(xylem_data* data, int executor);
 
 /* Cuts the data into x * y * z parts, numbered with x fastest: the paper's filters (section 3.2.1).
  * Extents that do not divide leave the first parts one larger. A sparse matrix is cut by rows: y
@@ -136,16 +141,41 @@ int xylem_data_unpartition(xylem_data* data);
 
 enum { xylem_most_accesses = 16 };
 
+/* What runs on a device: a kernel in OpenCL C, compiled for each device when it is first used. Its
+ * parameters are, for each access in turn, what its kind of data has:
+ *
+ *     variable, user   __global T* data
+ *     vector           __global T* data, ulong x
+ *     matrix           __global T* data, ulong x, ulong y
+ *     block            __global T* data, ulong x, ulong y, ulong z
+ *     csr              __global T* data, __global uint* columns, __global uint* row_starts,
+ *                      uint entries, uint rows, uint first_entry
+ *
+ * and then the task's argument, by value, if it has argument_bytes. On a device rows and planes
+ * have no gaps: row_step is x, plane_step x * y. A kernel that does not compile, or cannot be
+ * launched, is named on stderr, and the codelet's tasks run elsewhere. */
+typedef struct {
+  const char* source;
+  const char* kernel;  /* the kernel's name in it */
+  const char* options; /* for the compiler; NULL: none */
+  /* How many work-items run in each dimension, and how many of them in a group: global[] comes with
+   * the extents of the first data that is written (rows of a sparse matrix), local[] with 0, which
+   * leaves it to the device. Of the views extents alone are told. NULL: what comes is right. */
+  void (*range)(const xylem_view* views, const void* argument, size_t global[3], size_t local[3]);
+} xylem_opencl;
+
 /* One kind of task. Lives as long as tasks of it do. */
 typedef struct {
   /* In models, which are kept between runs of the program: codelets of one name share them. NULL:
    * what is measured is forgotten with the process. */
   const char* name;
   /* Runs on a processor: views[i] is the data of access i. 0, or an errno: then the data that it
-   * writes has no value any more. */
+   * writes has no value any more. NULL: it runs on devices alone. */
   int (*cpu)(const xylem_view* views, void* argument);
   int accesses; /* at most xylem_most_accesses */
   xylem_mode modes[xylem_most_accesses];
+  /* Runs on devices, but for tasks that reduce. NULL: it runs on processors alone. */
+  const xylem_opencl* opencl;
 } xylem_codelet;
 
 /* A task that was submitted, for who waits for it or has others wait. */
@@ -164,7 +194,9 @@ typedef struct {
 
 /* Submits a task and returns at once. `task` receives it, for xylem_task_wait() or
  * xylem_task_release(); NULL: it is not needed. EINVAL: data is missing, the same data stands twice
- * in it, or the codelet has nothing that could run. EBUSY: data is cut into parts. ENOMEM. */
+ * in it, or the codelet has nothing that could run. ENODEV: it runs on devices alone, and there is
+ * none that could. ENOSPC: its data is larger than each of them. EBUSY: data is cut into parts.
+ * ENOMEM. */
 int xylem_submit(const xylem_codelet* codelet, const xylem_task_options* options,
                  xylem_task** task);
 /* Waits for the task's end, and releases it. Returns what the codelet returned, or why it could not
@@ -183,8 +215,13 @@ int xylem_wait_all(void);
  * name. EBUSY: a task was submitted already. NULL, or no call: what XYLEM_CODELET_POLICY names, or
  * "eager". */
 int xylem_codelet_policy(const char* name);
-/* How many executors there are: processors that may run codelets. */
+/* How many executors there are: processors that may run codelets, and behind them the devices. */
 int xylem_executor_count(void);
+/* How many of them are devices (XYLEM_OPENCL). */
+int xylem_device_count(void);
+/* "processor 3", or "device 1 (what its driver calls it)": devices are numbered from 1. Lives as
+ * long as the process; NULL: there is no executor of that number. */
+const char* xylem_executor_name(int executor);
 /* The number of the executor that runs the calling codelet; -1: none does. */
 int xylem_current_executor(void);
 

@@ -5,7 +5,20 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <string_view>
+
 namespace xylem::os {
+
+bool path_beside_this_library(const char* name, PathBuffer& path) {
+  static constexpr char here = 0;
+  ::Dl_info info;
+  if (::dladdr(&here, &info) == 0 || info.dli_fname == nullptr) return false;
+  const std::string_view file = info.dli_fname;
+  const size_t slash = file.rfind('/');
+  if (slash == std::string_view::npos) return false;
+  path = PathBuffer(file.substr(0, slash + 1)).append(name);
+  return true;
+}
 
 LoadedObject load_object(const char* path, const char* symbol, std::span<char> why) {
   why[0] = '\0';

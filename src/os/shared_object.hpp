@@ -7,7 +7,13 @@
 
 #include <span>
 
+#include "os/files.hpp"
+
 namespace xylem::os {
+
+// The file of that name in the folder of the library that this is a part of. False: it is not
+// known.
+bool path_beside_this_library(const char* name, PathBuffer& path);
 
 enum class ObjectState {
   loaded,     // `symbol` is there

@@ -11,7 +11,7 @@ import sources
 ORDERED_ROOMS = {
     "sched": ["context", "queue", "worker", "group", "place", "live"],
     "count": ["table", "iteration", "engine", "live"],
-    "hetero": ["data", "policy", "model", "tasks", "run"],
+    "hetero": ["data", "driver", "policy", "model", "tasks", "run"],
 }
 # A layer whose rooms others see by one header only, and the names that none of them says.
 DOORS = {"sched": "sched/sched.hpp"}

@@ -29,7 +29,9 @@ using hetero::Shape;
 using hetero::Task;
 
 constinit xylem::base::SpinLock codelets_lock{{9, "codelets_lock"}};
-constinit std::atomic<bool> started{false};            // written under the lock
+enum Phase : uint32_t { unused, starting, started };
+// Left `unused` under the lock. Release, by who starts: pairs with the acquires in start().
+constinit std::atomic<uint32_t> phase{unused};
 constinit const hetero::PolicyKind* policy = nullptr;  // by the same lock
 
 // --- the crew's team -----------------------------------------------------------------------------
@@ -74,17 +76,35 @@ void start_models(const hetero::PolicyKind& chosen) {
   hetero::start_models(path.c_str());
 }
 
-void start() {
-  if (started.load(std::memory_order_acquire)) return;  // pairs with the release below
+// True: the caller is to start codelets. False: somebody else does, or has.
+bool claim_start() {
   xylem::base::Locked locked(codelets_lock);
-  if (started.load(std::memory_order_relaxed)) return;  // relaxed: under the lock
-  xylem::omp::start_runtime();
+  if (phase.load(std::memory_order_relaxed) != unused) return false;  // relaxed: under the lock
+  phase.store(starting, std::memory_order_relaxed);                   // likewise
+  return true;
+}
+
+// Without the lock: drivers load libraries, and compile.
+void start_all() {
   xylem::sched::the_pool();
-  hetero::make_executors(xylem::omp::machine());
+  const xylem::omp::RuntimeSettings& settings = xylem::omp::read_runtime_settings();
+  hetero::make_executors(xylem::omp::machine(), {settings.opencl, settings.device_memory});
   const hetero::PolicyKind& chosen = chosen_policy();
   start_models(chosen);
   hetero::start_crew(chosen, {.run_team = run_team});
-  started.store(true, std::memory_order_release);
+}
+
+void start() {
+  if (phase.load(std::memory_order_acquire) == started) return;
+  xylem::omp::start_runtime();
+  if (!claim_start()) {
+    while (phase.load(std::memory_order_acquire) != started)
+      xylem::sched::wait_on(&phase, starting);
+    return;
+  }
+  start_all();
+  phase.store(started, std::memory_order_release);
+  xylem::sched::wake_all(&phase);
 }
 
 // --- handles -------------------------------------------------------------------------------------
@@ -174,6 +194,10 @@ XYLEM_EXPORT int xylem_data_invalidate(xylem_data* data) {
   return hetero::invalidate(handle_of(data));
 }
 
+XYLEM_EXPORT int xylem_data_prefetch(xylem_data* data, int executor) {
+  return hetero::prefetch(handle_of(data), executor);
+}
+
 XYLEM_EXPORT int xylem_data_set_reduction(xylem_data* data, void (*begin)(const xylem_view* copy),
                                           void (*combine)(const xylem_view* into,
                                                           const xylem_view* from)) {
@@ -246,7 +270,7 @@ XYLEM_EXPORT int xylem_codelet_policy(const char* name) {
   const hetero::PolicyKind* found = name ? hetero::find_policy(name) : nullptr;
   if (name && !found) return EINVAL;
   xylem::base::Locked locked(codelets_lock);
-  if (started.load(std::memory_order_relaxed)) return EBUSY;  // relaxed: under the lock
+  if (phase.load(std::memory_order_relaxed) != unused) return EBUSY;  // relaxed: under the lock
   policy = found;
   return 0;
 }
@@ -254,6 +278,17 @@ XYLEM_EXPORT int xylem_codelet_policy(const char* name) {
 XYLEM_EXPORT int xylem_executor_count() {
   start();
   return hetero::executor_count();
+}
+
+XYLEM_EXPORT int xylem_device_count() {
+  start();
+  return hetero::device_count();
+}
+
+XYLEM_EXPORT const char* xylem_executor_name(int executor) {
+  start();
+  if (executor < 0 || executor >= hetero::executor_count()) return nullptr;
+  return hetero::executor_name(executor);
 }
 
 XYLEM_EXPORT int xylem_current_executor() { return hetero::current_executor(); }

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 #include "hetero/data/coherence.hpp"
 #include "hetero/data/shape.hpp"
@@ -32,8 +33,9 @@ struct MemoryDriver {
 
 struct MemoryNode {
   MemoryDriver driver;
-  const char* name = "";  // of the device, for messages; lives as long as the node
-  size_t capacity = 0;    // bytes that may be taken; the driver's own limit may be lower
+  const char* name = "";      // of the device, for messages; lives as long as the node
+  size_t capacity = 0;        // bytes that may be taken; the driver's own limit may be lower
+  size_t largest = SIZE_MAX;  // bytes that one piece may take
   // The device is gone: copies there are no copies any more. Set once. Relaxed: who reads it late
   // is told by the driver.
   std::atomic<bool> gone{false};

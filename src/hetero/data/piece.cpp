@@ -1,6 +1,7 @@
 // Owns: bringing pieces to nodes and away. See piece.hpp.
 #include "hetero/data/piece.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -202,7 +203,7 @@ int Piece::make_room_on_device(int node) {
   MemoryNode& at = memories_.node(node);
   if (memories_.gone(node)) return ENODEV;
   Sleeping at_node(at.lock);
-  if (bytes_ > at.capacity) return ENOMEM;
+  if (bytes_ > std::min(at.capacity, at.largest)) return ENOMEM;
   for (;;) {
     const size_t free = at.capacity - at.used;
     if (free >= bytes_) {

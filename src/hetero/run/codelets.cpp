@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "hetero/run/crew.hpp"
 #include "hetero/run/executors.hpp"
 #include "hetero/tasks/acquire.hpp"
 #include "hetero/tasks/data_order.hpp"
@@ -30,14 +31,32 @@ int fill_uses(Task& task, const xylem_codelet& codelet, const xylem_task_options
 }
 
 int check(const xylem_codelet& codelet, const xylem_task_options& options) {
-  const bool right = codelet.cpu && codelet.accesses >= 0 &&
+  const bool right = (codelet.cpu || codelet.opencl) && codelet.accesses >= 0 &&
                      codelet.accesses <= xylem_most_accesses &&
                      (codelet.accesses == 0 || options.data);
   return right ? 0 : EINVAL;
 }
 
+// Which executors may run the task. 0, ENODEV or ENOSPC: none.
+int fill_kinds(Task& task, const xylem_codelet& codelet) {
+  if (!codelet.opencl) return 0;  // processors, as every task's
+  size_t bytes = 0;
+  size_t largest = 0;
+  bool reduces = false;
+  for (const Use& use : task.all_uses()) {
+    bytes += use.handle->piece.bytes();
+    largest = std::max(largest, use.handle->piece.bytes());
+    reduces |= use.mode == xylem_reduce;
+  }
+  const FitKinds fit = fit_kinds(codelet, bytes, largest);
+  task.kinds = fit.kinds & (reduces ? 1u : ~0u);
+  if (task.kinds != 0) return 0;
+  return fit.any_size != 0 && !reduces ? ENOSPC : ENODEV;
+}
+
 int enter_submitted(Task& task, const xylem_codelet& codelet, const xylem_task_options& options) {
   if (const int wrong = fill_uses(task, codelet, options)) return wrong;
+  if (const int nowhere = fill_kinds(task, codelet)) return nowhere;
   task.codelet = &codelet;
   task.priority = options.priority;
   task.callback = options.callback;
@@ -62,11 +81,13 @@ int decide_end(Task& task, void* argument) {
   return 0;
 }
 
-int submit_step(Handle& handle, xylem_mode mode, int (*step)(Task&), int (*decide)(Task&, void*)) {
+int submit_step(Handle& handle, xylem_mode mode, int (*step)(Task&), int (*decide)(Task&, void*),
+                int kind = 0) {
   Task* task = make_task(1, nullptr, 0);
   if (!task) return ENOMEM;
   task->uses[0] = {&handle, mode};
   task->step = step;
+  task->kinds = 1u << kind;
   const int refused = enter_if(*task, decide, nullptr);
   if (refused != 0) let_go(*task);
   return refused;
@@ -82,6 +103,12 @@ int end_handle(Task& task) {
 
 int forget_value(Task& task) {
   task.uses[0].handle->piece.invalidate();
+  return 0;
+}
+
+// A hint: what cannot be brought is brought when it is needed, or that fails then.
+int bring_to_device(Task& task) {
+  task.uses[0].handle->piece.prefetch(executors()[static_cast<size_t>(current_executor())].node);
   return 0;
 }
 
@@ -117,6 +144,13 @@ int unregister(Handle* handle) {
 
 int unregister_later(Handle& handle) {
   return submit_step(handle, xylem_read_write, end_handle, decide_end);
+}
+
+int prefetch(Handle& handle, int executor) {
+  if (executor < 0 || executor >= executor_count()) return EINVAL;
+  const int kind = executors()[static_cast<size_t>(executor)].kind;
+  if (kind != 0 && memories().gone(kind)) return 0;
+  return submit_step(handle, xylem_read, bring_to_device, decide_alone, kind);
 }
 
 int invalidate(Handle& handle) {

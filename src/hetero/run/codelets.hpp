@@ -14,6 +14,7 @@ int submit(const xylem_codelet& codelet, const xylem_task_options& options, Task
 int unregister(Handle* handle);
 int unregister_later(Handle& handle);
 int invalidate(Handle& handle);
+int prefetch(Handle& handle, int executor);
 
 // Cuts by a cut, or as `make` says, which fills `parts` from the piece in main memory.
 int partition(Handle& handle, const Cut& cut);

@@ -15,6 +15,7 @@
 #include <array>
 
 #include "base/report.hpp"
+#include "hetero/run/device_run.hpp"
 #include "hetero/run/execute.hpp"
 #include "hetero/run/executors.hpp"
 #include "hetero/run/measured.hpp"
@@ -50,6 +51,8 @@ struct Crew {
   alignas(64) std::atomic<int> waiting{0};
   alignas(64) std::atomic<Phase> phase{Phase::closed};  // written under seats_lock
   std::atomic<int> resting{0};                          // likewise
+  // Seats of the open region. Relaxed: by each member before it first takes seats_lock to rest.
+  std::atomic<int> seats_open{0};
   base::SpinLock seats_lock{{46, "Crew::seats_lock"}};
   bool has_thread XYLEM_GUARDED_BY(seats_lock) = false;
   std::atomic<uint32_t> opened{0};  // 1: the kernel thread is to open the region
@@ -81,8 +84,12 @@ Task* take(int executor) {
 // Of the executors that a member is: those from `first` on, every `stride`th.
 bool run_one(int first, int stride) {
   for (int executor = first; executor < executor_count(); executor += stride) {
-    if (Task* task = take(executor)) {
+    if (executors()[static_cast<size_t>(executor)].kind != 0) {
+      if (serve_device(executor, crew->kind->uses_models, take)) return true;
+    } else if (Task* task = take(executor)) {
       execute(*task, executor, crew->kind->uses_models);
+      // A device's executor may be ready, and has more to do than this worker's next task.
+      if (device_count() > 0) sched::yield();
       return true;
     }
   }
@@ -146,6 +153,7 @@ void be_member(int member, int members) {
   const int seat = members == 1 ? 0 : member - 1;
   if (seat < 0 || seat >= seats) return;
   const sched::Thread& self = sched::this_thread();
+  crew->seats_open.store(seats, std::memory_order_relaxed);  // relaxed: see there
   Seat& mine = crew->seats[static_cast<size_t>(seat)];
   mine.thread.store(&self, std::memory_order_relaxed);
   for (;;) {
@@ -199,23 +207,31 @@ void start_thread() {
     base::fatal("no kernel thread can be had for codelets");
 }
 
-// Under the lock: the seat of a member that rests and is to be told; null: there is none.
-Seat* seat_to_wake(int executor) XYLEM_REQUIRES(crew->seats_lock) {
+// One of the executors that the seat's member is can run a task for these kinds.
+bool serves(int seat, int seats, uint32_t kinds) {
+  for (int executor = seat; executor < executor_count(); executor += seats)
+    if ((kinds >> executors()[static_cast<size_t>(executor)].kind & 1) != 0) return true;
+  return false;
+}
+
+// Under the lock: the seat of a member that rests and is to be told, as it may run the task; null:
+// there is none.
+Seat* seat_to_wake(int executor, uint32_t kinds) XYLEM_REQUIRES(crew->seats_lock) {
+  const int seats = crew->seats_open.load(std::memory_order_relaxed);  // relaxed: see there
   const auto rests = [](int seat) {
     return crew->seats[static_cast<size_t>(seat)].resting.load() == 1;
   };
-  int seat = executor;
-  if (seat == any_executor || !rests(seat)) {
-    for (seat = 0; seat < executor_count() && !rests(seat); ++seat) {
+  int seat = executor == any_executor || seats == 0 ? 0 : executor % seats;
+  if (executor == any_executor || !rests(seat))
+    for (seat = 0; seat < seats && !(rests(seat) && serves(seat, seats, kinds)); ++seat) {
     }
-  }
-  if (seat >= executor_count()) return nullptr;
+  if (seat >= seats) return nullptr;
   crew->resting.fetch_sub(1);
   crew->seats[static_cast<size_t>(seat)].resting.store(0);
   return &crew->seats[static_cast<size_t>(seat)];
 }
 
-void tell(int executor) {
+void tell(int executor, uint32_t kinds) {
   if (crew->phase.load() == Phase::open && crew->resting.load() == 0) return;
   Seat* seat = nullptr;
   bool starts = false;
@@ -223,7 +239,7 @@ void tell(int executor) {
     base::Locked locked(crew->seats_lock);
     const Phase phase = crew->phase.load();
     if (phase == Phase::open) {
-      seat = seat_to_wake(executor);
+      seat = seat_to_wake(executor, kinds);
     } else if (phase == Phase::closed) {
       crew->phase.store(Phase::open);
       crew->opened.store(1);
@@ -252,6 +268,13 @@ void start_crew(const PolicyKind& policy, const Upper& upper) XYLEM_NO_THREAD_AN
 
 void deal(Task& task) {
   if (task.commutes && !take_commuting(task)) return;
+  deal_again(task);
+}
+
+void deal_again(Task& task) {
+  if (task.kinds != 1) task.kinds &= usable_kinds();
+  if (task.kinds == 0) task.kinds = 1;  // a processor ends it
+  const uint32_t kinds = task.kinds;
   const int maker = current_executor();
   std::array<double, most_nodes> fetch_ns{};
   if (crew->kind->uses_models) fetch_ns = fetch_times(task);
@@ -263,7 +286,7 @@ void deal(Task& task) {
     executor = crew->policy->push(task, view);
     crew->waiting.fetch_add(1);
   }
-  tell(executor);
+  tell(executor, kinds);
 }
 
 int current_executor() {
@@ -277,6 +300,7 @@ int current_executor() {
 }
 
 void forget_crew_in_child() {
+  if (crew) forget_devices_in_child();
   forget_tasks_in_child();
   forget_models_in_child();
   if (crew) start_crew(*crew->kind, crew->upper);

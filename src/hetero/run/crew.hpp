@@ -27,6 +27,9 @@ void start_crew(const PolicyKind& policy, const Upper& upper);
 // Puts a ready task where the policy says, and sees that somebody will come for it.
 void deal(Task& task);
 
+// The same for a task that an executor has taken and could not run.
+void deal_again(Task& task);
+
 // The executor whose task the calling thread runs; -1: none.
 int current_executor();
 

@@ -15,16 +15,16 @@
 
 namespace xylem::hetero {
 
-namespace {
-
 bool writes(xylem_mode mode) {
   return mode == xylem_write || mode == xylem_read_write || mode == xylem_commute;
 }
 
 Access access_of(xylem_mode mode) {
   if (mode == xylem_read) return Access::read;
-  return mode == xylem_write ? Access::write : Access::read_write;
+  return mode == xylem_write || mode == xylem_scratch ? Access::write : Access::read_write;
 }
+
+namespace {
 
 void* new_copy(const Shape& shape) {
   return std::aligned_alloc(64, std::max<size_t>((dense_bytes(shape) + 63) / 64 * 64, 64));
@@ -87,6 +87,8 @@ int call(Task& task, int executor, const xylem_view* views, bool measured) {
 }
 
 int run_codelet(Task& task, int executor, bool measured) {
+  // Its device has gone since it was submitted.
+  if (!task.codelet->cpu) return lose_written(task), ENODEV;
   std::array<xylem_view, xylem_most_accesses> views;
   int error = 0;
   int taken = 0;
@@ -114,10 +116,19 @@ void let_others_commute(Task& task) {
 
 }  // namespace
 
-void execute(Task& task, int executor, bool measured) {
-  task.error = task.codelet ? run_codelet(task, executor, measured) : task.step(task);
+void lose_written(Task& task) {
+  for (const Use& use : task.all_uses())
+    if (writes(use.mode)) use.handle->piece.invalidate();
+}
+
+void finish_task(Task& task, int error) {
+  task.error = error;
   if (task.commutes) let_others_commute(task);
   end(task);
+}
+
+void execute(Task& task, int executor, bool measured) {
+  finish_task(task, task.codelet ? run_codelet(task, executor, measured) : task.step(task));
 }
 
 int combine_copies(Task& task) {

@@ -2,7 +2,12 @@
 #include "hetero/run/executors.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <utility>
 
+#include "base/spin_lock.hpp"
 #include "plan/levels.hpp"
 
 namespace xylem::hetero {
@@ -13,32 +18,72 @@ struct Everything {
   Memories memories;
   std::vector<Executor> executors;
   std::vector<std::vector<int>> neighbours;  // by executor
+  std::vector<std::array<char, 192>> names;  // likewise
 };
 constinit Everything* everything = nullptr;  // written once, before the first task
 
 // Levels are numbered breadth-first: the higher the number of the level that two PUs share, the
-// nearer they are.
-std::vector<int> others_of(const topo::Machine& machine, int executor, int count) {
-  const int self = machine.pu_level(executor);
+// nearer they are. Devices are behind all processors.
+std::vector<int> others_of(const topo::Machine& machine, int executor, int processors, int count) {
   std::vector<int> others;
   for (int step = 1; step < count; ++step) others.push_back((executor + step) % count);
-  std::stable_sort(others.begin(), others.end(), [&](int one, int other) {
-    const auto shared = [&](int pu) {
-      return plan::common_level(machine.levels(), self, machine.pu_level(pu));
-    };
-    return shared(one) > shared(other);
-  });
+  const auto shared = [&](int other) {
+    if (executor >= processors || other >= processors) return -1;
+    return plan::common_level(machine.levels(), machine.pu_level(executor),
+                              machine.pu_level(other));
+  };
+  std::stable_sort(others.begin(), others.end(),
+                   [&](int one, int other) { return shared(one) > shared(other); });
   return others;
+}
+
+std::array<char, 192> name_of(int executor, int processors) {
+  std::array<char, 192> name;
+  const int device = executor - processors + 1;
+  if (device < 1)
+    std::snprintf(name.data(), name.size(), "processor %d", executor);
+  else
+    std::snprintf(name.data(), name.size(), "device %d (%s)", device, device_name(device));
+  return name;
+}
+
+// --- what cannot run where -----------------------------------------------------------------------
+
+// Devices on which a codelet's kernel cannot run.
+struct Unfit {
+  base::SpinLock lock{{48, "Unfit::lock"}};
+  std::vector<std::pair<const xylem_opencl*, uint32_t>> kinds XYLEM_GUARDED_BY(lock);
+  std::atomic<bool> any{false};  // relaxed: a task that comes too early is dealt again
+};
+constinit Unfit unfit;
+
+uint32_t unfit_kinds(const xylem_opencl* variant) {
+  if (!unfit.any.load(std::memory_order_relaxed)) return 0;
+  base::Locked locked(unfit.lock);
+  for (const auto& [known, kinds] : unfit.kinds)
+    if (known == variant) return kinds;
+  return 0;
+}
+
+bool has_room(int device, size_t bytes, size_t largest) {
+  const MemoryNode& node = everything->memories.node(device);
+  return bytes <= node.capacity && largest <= node.largest;
 }
 
 }  // namespace
 
-void make_executors(const topo::Machine& machine) {
+void make_executors(const topo::Machine& machine, const DeviceSettings& devices) {
   auto* made = new Everything;
-  const int count = std::min(machine.pu_count(), most_executors);
-  made->executors.resize(static_cast<size_t>(count));
-  for (int executor = 0; executor < count; ++executor)
-    made->neighbours.push_back(others_of(machine, executor, count));
+  find_devices(made->memories, devices);
+  const int processors = std::min(machine.pu_count(), most_executors - most_nodes);
+  const int count = processors + device_count();
+  made->executors.resize(static_cast<size_t>(processors));
+  for (int device = 1; device <= device_count(); ++device)
+    made->executors.push_back({.kind = device, .node = device});
+  for (int executor = 0; executor < count; ++executor) {
+    made->neighbours.push_back(others_of(machine, executor, processors, count));
+    made->names.push_back(name_of(executor, processors));
+  }
   everything = made;
 }
 
@@ -46,6 +91,39 @@ std::span<const Executor> executors() { return everything->executors; }
 std::span<const int> neighbours(int executor) {
   return everything->neighbours[static_cast<size_t>(executor)];
 }
+const char* executor_name(int executor) {
+  return everything->names[static_cast<size_t>(executor)].data();
+}
 Memories& memories() { return everything->memories; }
+
+uint32_t usable_kinds() {
+  uint32_t kinds = 1;
+  for (int device = 1; device <= device_count(); ++device)
+    if (!memories().gone(device)) kinds |= 1u << device;
+  return kinds;
+}
+
+FitKinds fit_kinds(const xylem_codelet& codelet, size_t bytes, size_t largest) {
+  const uint32_t processors = codelet.cpu ? 1 : 0;
+  FitKinds fit{processors, processors};
+  if (!codelet.opencl) return fit;
+  const uint32_t devices = usable_kinds() & ~1u & ~unfit_kinds(codelet.opencl);
+  for (int device = 1; device <= device_count(); ++device)
+    if ((devices >> device & 1) != 0 && has_room(device, bytes, largest)) fit.kinds |= 1u << device;
+  fit.any_size |= devices;
+  return fit;
+}
+
+void record_unfit(const xylem_codelet& codelet, int device) {
+  base::Locked locked(unfit.lock);
+  unfit.any.store(true, std::memory_order_relaxed);  // relaxed: see Unfit::any
+  for (auto& [known, kinds] : unfit.kinds)
+    if (known == codelet.opencl) return void(kinds |= 1u << device);
+  unfit.kinds.push_back({codelet.opencl, 1u << device});
+}
+
+void forget_devices_in_child() {
+  for (int device = 1; device <= device_count(); ++device) memories().record_gone(device, true);
+}
 
 }  // namespace xylem::hetero

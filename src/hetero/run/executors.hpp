@@ -1,24 +1,43 @@
-// Owns: what runs codelets: each processor of the machine is an executor. And which is whose
-// neighbour.
+// Owns: what runs codelets: each processor of the machine is an executor, and behind them each
+// device. And which is whose neighbour.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "hetero/data/memory_node.hpp"
+#include "hetero/driver/devices.hpp"
 #include "hetero/policy/policy.hpp"
 #include "topo/machine.hpp"
 
 namespace xylem::hetero {
 
 // Once, before the first task.
-void make_executors(const topo::Machine& machine);
+void make_executors(const topo::Machine& machine, const DeviceSettings& devices);
 
 std::span<const Executor> executors();
 inline int executor_count() { return static_cast<int>(executors().size()); }
 // The others, nearest first.
 std::span<const int> neighbours(int executor);
+// "processor 3", "device 1 (its name)".
+const char* executor_name(int executor);
 // The process's.
 Memories& memories();
+
+// The kinds of executors that are there: bit 0 for processors, bit k for device k unless it is
+// gone.
+uint32_t usable_kinds();
+// Those that can run the codelet's tasks with so many bytes of data together, of which the largest
+// piece has `largest`: the devices have room and are there, and no variant was found unfit.
+// `any_size`: those it could be if there were room.
+struct FitKinds {
+  uint32_t kinds = 0;
+  uint32_t any_size = 0;
+};
+FitKinds fit_kinds(const xylem_codelet& codelet, size_t bytes, size_t largest);
+// The codelet's kernel cannot run on the device.
+void record_unfit(const xylem_codelet& codelet, int device);
+// A forked child has no devices.
+void forget_devices_in_child();
 
 }  // namespace xylem::hetero

@@ -23,7 +23,11 @@ Subject subject_of(const Task& task, int executor) {
     hash.add(codelet.name);
   else
     hash.add(static_cast<int64_t>(reinterpret_cast<uintptr_t>(&codelet)));
-  hash.add(subject.kind);
+  // Devices of one name are of one speed, whatever their numbers are in this process.
+  if (subject.kind == 0)
+    hash.add(subject.kind);
+  else
+    hash.add(device_name(subject.kind));
   for (int i = 0; i < task.use_count; ++i) {
     const Piece& piece = task.uses[i].handle->piece;
     const Shape& shape = piece.shape();

@@ -36,6 +36,7 @@ Task* make_task(int uses, const void* argument, size_t argument_bytes) {
   task->use_count = uses;
   task->uses = reinterpret_cast<Use*>(behind);
   for (int i = 0; i < uses; ++i) new (&task->uses[i]) Use;
+  task->argument_bytes = static_cast<uint32_t>(argument_bytes);
   if (argument_bytes > 0) {
     task->argument = behind + middle;
     std::memcpy(task->argument, argument, argument_bytes);

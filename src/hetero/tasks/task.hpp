@@ -38,14 +38,15 @@ struct Task : Entry {
   // Of a task of the runtime's own. 0, or an errno. Null, and no codelet: it only joins others.
   int (*step)(Task& task) = nullptr;
   bool step_at_once = false;  // `step` does not block: who makes the task ready runs it
+  bool commutes = false;      // one of the uses does
+  bool counted = true;        // wait_for_all() waits for it
   int error = 0;              // by who runs it, until it has ended
   void* argument = nullptr;
   void (*callback)(void*) = nullptr;
   void* callback_argument = nullptr;
   Use* uses = nullptr;
   int use_count = 0;
-  bool commutes = false;  // one of the uses does
-  bool counted = true;    // wait_for_all() waits for it
+  uint32_t argument_bytes = 0;  // of the copy of the argument; 0: there is no copy
   // Its next task in the list of those that wait for a piece with which they commute.
   Task* next_waiting = nullptr;
 

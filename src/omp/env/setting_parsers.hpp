@@ -68,6 +68,7 @@ const char* parse_enabled(const char* text, SettingsValues& values) {
 const char* parse_display_env(const char* text, SettingsValues& values);
 const char* parse_nested(const char* text, SettingsValues& values);
 const char* parse_stack_size(const char* text, SettingsValues& values);
+const char* parse_device_memory(const char* text, SettingsValues& values);
 const char* parse_gomp_stack_size(const char* text, SettingsValues& values);
 const char* parse_thread_limit(const char* text, SettingsValues& values);
 const char* parse_num_threads(const char* text, SettingsValues& values);

@@ -54,6 +54,13 @@ const char* parse_gomp_stack_size(const char* text, SettingsValues& values) {
   return values.stack_size_given ? nullptr : read_stack_size(text, values);
 }
 
+const char* parse_device_memory(const char* text, SettingsValues& values) {
+  std::uint64_t bytes = 0;
+  if (!read_size(text, bytes, in_bytes)) return "not a size such as 512M or 4G";
+  values.runtime.device_memory = static_cast<std::size_t>(bytes);
+  return nullptr;
+}
+
 // Bytes are meant where there is no unit.
 const char* parse_kmp_stack_size(const char* text, SettingsValues& values) {
   return values.stack_size_given ? nullptr : read_stack_size(text, values, in_bytes);

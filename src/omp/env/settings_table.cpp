@@ -153,6 +153,28 @@ const char* parse_codelet_policy(const char* text, Values& values) {
   return parse_text<&RuntimeSettings::codelet_policy>(text, values);
 }
 
+// Numbers are what the plug-in takes them for: positions in the list of all devices.
+bool is_list_of_numbers(std::string_view text) {
+  bool digit_before = false;
+  for (const char letter : text) {
+    const bool digit = letter >= '0' && letter <= '9';
+    if (!digit && (letter != ',' || !digit_before)) return false;
+    digit_before = digit;
+  }
+  return digit_before && text.size() < 64;
+}
+
+const char* parse_opencl(const char* text, Values& values) {
+  const std::string_view choice = text;
+  const bool word = choice == "off" || choice == "auto" || choice == "all";
+  if (!word && !is_list_of_numbers(choice)) return "not off, auto, all or numbers such as 0,2";
+  return parse_text<&RuntimeSettings::opencl>(text, values);
+}
+
+void print_device_memory(std::FILE* out, const Values& values) {
+  std::fprintf(out, "%zu", values.runtime.device_memory);
+}
+
 // "12" or "12+".
 const char* parse_fail_call(const char* text, Values& values) {
   if (!base::kChecked) return "this build cannot let calls fail";
@@ -314,6 +336,14 @@ constexpr Setting table[] = {
      "priority, steal (near first), random (by the executors' speeds), earliest (who ends it "
      "first, by models) or data (the same with its data's way). `xylem models` shows models.",
      parse_codelet_policy, print_text<&RuntimeSettings::codelet_policy>, Shown::verbose},
+    {"XYLEM_OPENCL", text, "auto",
+     "OpenCL devices that run codelets: off, auto (graphics cards and accelerators), all "
+     "(processors, too), or their numbers in the list of all, such as 0,2.",
+     parse_opencl, print_text<&RuntimeSettings::opencl>, Shown::verbose},
+    {"XYLEM_DEVICE_MEMORY", size, "0",
+     "Memory that codelets' data may take on each device; B, K, M or G may follow, B is meant "
+     "without. 0: nine tenths of what the device has.",
+     parse_device_memory, print_device_memory, Shown::verbose},
     {"XYLEM_SPREAD_THRESHOLD", integer, "100",
      "Percent of an even share from which on `spread` opens a team: less balances, more keeps "
      "teams together.",

@@ -1,0 +1,92 @@
+// Owns: loading plug-ins. See devices.hpp.
+#include "hetero/driver/devices.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/report.hpp"
+#include "os/files.hpp"
+#include "os/shared_object.hpp"
+#include "sched/sched.hpp"
+
+namespace xylem::hetero {
+
+namespace {
+
+struct Device {
+  const Driver* driver = nullptr;
+  int number = 0;  // the driver's
+};
+
+// By number; 0 is none. Written once, before the first task.
+constinit Device devices[most_nodes];
+constinit int count = 0;
+
+constexpr Host host = {
+    .wait = [](const std::atomic<uint32_t>* word, uint32_t value) { sched::wait_on(word, value); },
+    .wake = [](const std::atomic<uint32_t>* word) { sched::wake_all(word); },
+    .warn = [](const char* line) { base::warn("%s", line); },
+};
+
+// Null: there is none that is any use. `asked`: the user wants it, and is told why.
+const Driver* load(const char* name, bool asked) {
+  os::PathBuffer path;
+  char why[256] = "it is not beside libxylem.so";
+  if (!os::path_beside_this_library(name, path)) return nullptr;
+  const os::LoadedObject object = os::load_object(path.c_str(), "xylem_driver", why);
+  if (object.state != os::ObjectState::loaded) {
+    if (asked) base::warn("no OpenCL devices: %s: %s", path.c_str(), why);
+    return nullptr;
+  }
+  const Driver* driver = reinterpret_cast<DriverEntry>(const_cast<void*>(object.symbol))();
+  if (driver->version == driver_version) return driver;
+  base::warn("no OpenCL devices: %s is of another version", path.c_str());
+  return nullptr;
+}
+
+void add_device(Memories& memories, const Driver& driver, int number, size_t wanted_bytes) {
+  const DeviceAbout& about = driver.about(number);
+  // What the device needs beside data is its own affair; a tenth is left to it.
+  const size_t has = about.memory_bytes / 10 * 9;
+  const size_t bytes = wanted_bytes > 0 ? std::min(wanted_bytes, has) : has;
+  const int node = memories.add(driver.memory(number), bytes, about.link, about.name.data());
+  if (node < 0) return base::warn("more devices than %d: the others are not used", most_nodes - 1);
+  memories.node(node).largest = about.largest_bytes;
+  devices[node] = {&driver, number};
+  count = node;
+  for (int other = 1; other < node; ++other)
+    if (devices[other].driver == &driver &&
+        driver.about(devices[other].number).group == about.group)
+      memories.connect(other, node, about.link);
+}
+
+}  // namespace
+
+void find_devices(Memories& memories, const DeviceSettings& settings) {
+  const std::string_view choice = settings.opencl;
+  if (choice == "off") return;
+  const bool asked = choice != "auto";
+  const Driver* driver = load("libxylem-opencl.so", asked);
+  if (!driver) return;
+  const int found = driver->find(host, settings.opencl);
+  if (found == 0 && asked) base::warn("no OpenCL device is there");
+  for (int number = 0; number < found; ++number)
+    add_device(memories, *driver, number, settings.memory_bytes);
+}
+
+int device_count() { return count; }
+
+const char* device_name(int number) {
+  const Device& device = devices[number];
+  return device.driver->about(device.number).name.data();
+}
+
+int begin_kernel(int number, const KernelCall& call, void** run) {
+  return devices[number].driver->begin(devices[number].number, call, run);
+}
+
+int end_kernel(int number, void* run, double* ns) {
+  return devices[number].driver->end(devices[number].number, run, ns);
+}
+
+}  // namespace xylem::hetero

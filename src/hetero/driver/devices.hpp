@@ -1,0 +1,29 @@
+// Owns: the devices of the process: their plug-ins are loaded, their memories are added. Devices
+// are numbered from 1, as their memory nodes and their kinds of executors are: 0 stands for
+// processors and main memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hetero/driver/driver.hpp"
+
+namespace xylem::hetero {
+
+struct DeviceSettings {
+  const char* opencl = "off";  // XYLEM_OPENCL
+  size_t memory_bytes = 0;     // XYLEM_DEVICE_MEMORY: of each device; 0: what it has
+};
+
+// Loads the plug-ins that the settings ask for and adds the devices' memories. Once, before the
+// first piece. What the user asked for and cannot have is said on stderr.
+void find_devices(Memories& memories, const DeviceSettings& settings);
+
+int device_count();
+const char* device_name(int number);
+
+// Driver::begin and Driver::end of the device.
+int begin_kernel(int number, const KernelCall& call, void** run);
+int end_kernel(int number, void* run, double* ns);
+
+}  // namespace xylem::hetero

@@ -1,0 +1,73 @@
+// Owns: what a plug-in for a kind of devices is. A plug-in is a library of its own, which links the
+// devices' library, so that the runtime need not. It is loaded where both are installed
+// (devices.hpp).
+//
+// Everything here crosses the border between two libraries: plain data and functions.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "hetero/data/memory_node.hpp"
+#include "xylem/codelet.h"
+
+namespace xylem::hetero {
+
+// Raised whenever something in this file, or in what it includes, changes its layout.
+constexpr uint32_t driver_version = 1;
+
+// What the runtime does for a driver.
+struct Host {
+  // The caller sleeps as long as the word has the value, and its worker runs others; may return
+  // early. wake() may be called by any kernel thread; of the word it needs the address alone.
+  void (*wait)(const std::atomic<uint32_t>* word, uint32_t value) = nullptr;
+  void (*wake)(const std::atomic<uint32_t>* word) = nullptr;
+  // Says a line on stderr.
+  void (*warn)(const char* line) = nullptr;
+};
+
+// A device that was found.
+struct DeviceAbout {
+  std::array<char, 128> name{};
+  size_t memory_bytes = 0;   // that it has
+  size_t largest_bytes = 0;  // that one block may have
+  Links::Link link;          // to main memory, as measured
+  int group = 0;             // devices of one group copy to each other directly
+};
+
+// A codelet's kernel with what it works on.
+struct KernelCall {
+  struct Data {
+    const xylem_view* view;  // its extents; no addresses
+    Layout layout;           // where it is on the device
+  };
+  const xylem_opencl* variant = nullptr;
+  std::array<Data, xylem_most_accesses> data;
+  int data_count = 0;
+  int first_written = 0;  // the first access that writes; 0 if none does
+  const void* argument = nullptr;
+  size_t argument_bytes = 0;
+};
+
+// A plug-in exports `xylem_driver`, of the type `const Driver* ()`.
+struct Driver {
+  uint32_t version = driver_version;
+  // Finds the devices that the user's setting asks for. How many there are. Once.
+  int (*find)(const Host& host, const char* choice) = nullptr;
+  // Of the device of that number, from 0; what it gives lives as long as the process.
+  const DeviceAbout& (*about)(int device) = nullptr;
+  MemoryDriver (*memory)(int device) = nullptr;
+  // Starts a kernel after all copies to the device that have ended; one thread at a time. 0 and a
+  // run for end(); ENOEXEC: it cannot be run on the device, which was said on stderr, now or
+  // before; ENODEV: the device is gone.
+  int (*begin)(int device, const KernelCall& call, void** run) = nullptr;
+  // Suspends the caller until the run has ended. 0, with the nanoseconds that it took on the
+  // device; EIO: it failed; ENODEV.
+  int (*end)(int device, void* run, double* ns) = nullptr;
+};
+
+using DriverEntry = const Driver* (*)();
+
+}  // namespace xylem::hetero

@@ -1,0 +1,259 @@
+// Owns: finding devices. See opencl_device.hpp.
+#include "hetero/driver/opencl/opencl_device.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace xylem::hetero::opencl {
+
+namespace {
+
+// They live as long as the process: OpenCL's own threads may outlive what ends at its end.
+struct Found {
+  Host host;
+  std::vector<std::unique_ptr<Device>> devices;
+};
+Found& found() {
+  static auto* all = new Found;
+  return *all;
+}
+
+struct Candidate {
+  int group;  // its platform
+  cl_platform_id platform;
+  cl_device_id id;
+};
+
+// What a driver of graphics cards or accelerators makes on Linux. Where there is nothing of the
+// kind, nobody's OpenCL is asked, which takes up to a second.
+bool may_have_accelerators() {
+  constexpr const char* made[] = {"/dev/dri", "/dev/nvidiactl", "/dev/kfd", "/dev/accel",
+                                  "/dev/mali0"};
+  std::error_code ignored;
+  return std::any_of(std::begin(made), std::end(made),
+                     [&](const char* path) { return std::filesystem::exists(path, ignored); });
+}
+
+std::vector<Candidate> candidates(cl_device_type types) {
+  cl_platform_id platforms[most_nodes];
+  cl_uint platform_count = 0;
+  std::vector<Candidate> all;
+  if (clGetPlatformIDs(most_nodes, platforms, &platform_count) != CL_SUCCESS) return all;
+  platform_count = std::min<cl_uint>(platform_count, most_nodes);
+  for (cl_uint platform = 0; platform < platform_count; ++platform) {
+    cl_device_id ids[most_nodes];
+    cl_uint count = 0;
+    if (clGetDeviceIDs(platforms[platform], types, most_nodes, ids, &count) != CL_SUCCESS) continue;
+    for (cl_uint i = 0; i < std::min<cl_uint>(count, most_nodes); ++i)
+      all.push_back({static_cast<int>(platform), platforms[platform], ids[i]});
+  }
+  return all;
+}
+
+// Those whose numbers stand in a text such as "0,2".
+std::vector<Candidate> chosen(const std::vector<Candidate>& all, std::string_view numbers) {
+  std::vector<Candidate> some;
+  size_t number = 0;
+  const auto add = [&] {
+    if (number < all.size()) some.push_back(all[number]);
+    number = 0;
+  };
+  for (const char letter : numbers) {
+    if (letter == ',')
+      add();
+    else
+      number = 10 * number + static_cast<size_t>(letter - '0');
+  }
+  add();
+  return some;
+}
+
+std::vector<Candidate> asked_for(std::string_view choice) {
+  if (choice == "auto") {
+    if (!may_have_accelerators()) return {};
+    return candidates(CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR);
+  }
+  const std::vector<Candidate> all = candidates(CL_DEVICE_TYPE_ALL);
+  return choice == "all" ? all : chosen(all, choice);
+}
+
+// --- opening -------------------------------------------------------------------------------------
+
+template <typename Value>
+Value info(cl_device_id id, cl_device_info what) {
+  Value value{};
+  clGetDeviceInfo(id, what, sizeof value, &value, nullptr);
+  return value;
+}
+
+void fill_about(Device& device, const Candidate& candidate) {
+  device.id = candidate.id;
+  clGetDeviceInfo(device.id, CL_DEVICE_NAME, device.about.name.size() - 1, device.about.name.data(),
+                  nullptr);
+  device.about.memory_bytes = info<cl_ulong>(device.id, CL_DEVICE_GLOBAL_MEM_SIZE);
+  device.about.largest_bytes = info<cl_ulong>(device.id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  device.about.group = candidate.group;
+}
+
+bool open_queues(Device& device) {
+  cl_int error = CL_SUCCESS;
+  device.copies = clCreateCommandQueue(device.context, device.id, 0, &error);
+  if (error != CL_SUCCESS) return false;
+  device.kernels =
+      clCreateCommandQueue(device.context, device.id, CL_QUEUE_PROFILING_ENABLE, &error);
+  return error == CL_SUCCESS;
+}
+
+// --- what copies take ----------------------------------------------------------------------------
+
+// The least of a few: the first one pays for what is set up.
+double write_ns(Device& device, cl_mem memory, const std::vector<char>& bytes, size_t count) {
+  using Clock = std::chrono::steady_clock;
+  double least = 1e9;
+  for (int turn = 0; turn < 4; ++turn) {
+    const auto began = Clock::now();
+    if (clEnqueueWriteBuffer(device.copies, memory, CL_TRUE, 0, count, bytes.data(), 0, nullptr,
+                             nullptr) != CL_SUCCESS)
+      return least;
+    least = std::min(least, std::chrono::duration<double, std::nano>(Clock::now() - began).count());
+  }
+  return least;
+}
+
+void measure_link(Device& device) {
+  constexpr size_t few = 64;
+  constexpr size_t many = size_t{1} << 20;
+  const std::vector<char> bytes(many);
+  device.about.link = {true, 10'000, 0.1};
+  cl_int error = CL_SUCCESS;
+  cl_mem memory = clCreateBuffer(device.context, CL_MEM_READ_WRITE, many, nullptr, &error);
+  if (error != CL_SUCCESS) return;
+  const double fixed = write_ns(device, memory, bytes, few);
+  const double whole = write_ns(device, memory, bytes, many);
+  device.about.link.fixed_ns = fixed;
+  device.about.link.ns_per_byte = std::max(whole - fixed, 0.0) / (many - few);
+  clReleaseMemObject(memory);
+}
+
+// The devices of one platform share a context, so that they copy to each other.
+void open_platform(const std::vector<Candidate>& all, int group) {
+  std::vector<cl_device_id> ids;
+  cl_platform_id platform = nullptr;
+  for (const Candidate& candidate : all) {
+    if (candidate.group != group) continue;
+    ids.push_back(candidate.id);
+    platform = candidate.platform;
+  }
+  if (ids.empty()) return;
+  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                              reinterpret_cast<cl_context_properties>(platform), 0};
+  cl_int error = CL_SUCCESS;
+  cl_context context = clCreateContext(properties, static_cast<cl_uint>(ids.size()), ids.data(),
+                                       nullptr, nullptr, &error);
+  if (error != CL_SUCCESS) return;
+  for (const Candidate& candidate : all) {
+    if (candidate.group != group) continue;
+    auto device = std::make_unique<Device>();
+    fill_about(*device, candidate);
+    device->context = context;
+    if (!open_queues(*device)) continue;
+    measure_link(*device);
+    found().devices.push_back(std::move(device));
+    found().devices.back()->number = static_cast<int>(found().devices.size());
+  }
+}
+
+void on_end(cl_event, cl_int, void* raw) {
+  auto& ended = *static_cast<std::atomic<uint32_t>*>(raw);
+  ended.store(1, std::memory_order_release);  // pairs with the acquire in wait_for(): it may go
+  host().wake(&ended);
+}
+
+}  // namespace
+
+int find_devices(const Host& given, const char* choice) {
+  found().host = given;
+  const std::vector<Candidate> all = asked_for(choice);
+  for (int group = 0; group < most_nodes; ++group) open_platform(all, group);
+  return static_cast<int>(found().devices.size());
+}
+
+Device& device(int number_from_0) { return *found().devices[static_cast<size_t>(number_from_0)]; }
+
+const Host& host() { return found().host; }
+
+int errno_of(Device& device, cl_int error) {
+  switch (error) {
+    case CL_SUCCESS:
+      return 0;
+    case CL_DEVICE_NOT_AVAILABLE:
+    case CL_INVALID_CONTEXT:
+    case CL_INVALID_COMMAND_QUEUE:
+      device.gone.store(true, std::memory_order_relaxed);
+      return ENODEV;
+    case CL_MEM_OBJECT_ALLOCATION_FAILURE:
+    case CL_OUT_OF_RESOURCES:
+    case CL_OUT_OF_HOST_MEMORY:
+      return ENOMEM;
+    default:
+      return EIO;
+  }
+}
+
+void QueueLock::lock() {
+  uint32_t free = 0;
+  if (word_.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed))
+    return;
+  while (word_.exchange(2, std::memory_order_acquire) != 0) host().wait(&word_, 2);
+}
+
+void QueueLock::unlock() {
+  if (word_.exchange(0, std::memory_order_release) == 2) host().wake(&word_);
+}
+
+namespace {
+
+double nanoseconds_of(cl_event event) {
+  cl_ulong began = 0;
+  cl_ulong ended = 0;
+  clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof began, &began, nullptr);
+  clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof ended, &ended, nullptr);
+  return ended > began ? static_cast<double>(ended - began) : 0;
+}
+
+cl_int status_of(cl_event event, cl_int& status) {
+  return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+}
+
+// A driver that has run the command by the time that it was put into the queue tells nobody.
+cl_int sleep_until(cl_event event, cl_int& status) {
+  std::atomic<uint32_t> ended{0};
+  cl_int error = status_of(event, status);
+  if (error != CL_SUCCESS || status <= CL_COMPLETE) return error;
+  error = clSetEventCallback(event, CL_COMPLETE, on_end, &ended);
+  if (error != CL_SUCCESS) return error;
+  while (ended.load(std::memory_order_acquire) == 0) host().wait(&ended, 0);
+  return status_of(event, status);
+}
+
+}  // namespace
+
+int wait_for(Device& device, cl_event event, double* ns) {
+  cl_int status = CL_QUEUED;
+  cl_int error = sleep_until(event, status);
+  if (ns) *ns = nanoseconds_of(event);
+  device.lock.lock();
+  clReleaseEvent(event);
+  device.lock.unlock();
+  if (error == CL_SUCCESS && status < 0) error = status;
+  return errno_of(device, error);
+}
+
+}  // namespace xylem::hetero::opencl

@@ -1,0 +1,198 @@
+// Owns: tasks under way on a device. See device_run.hpp.
+//
+// A task that the device could not run goes back to the policy for others: nothing that it was to
+// write counts before its kernel has ended (Piece::release), so it finds what it was submitted for.
+#include "hetero/run/device_run.hpp"
+
+#include <cerrno>
+#include <memory>
+#include <optional>
+
+#include "hetero/driver/devices.hpp"
+#include "hetero/run/crew.hpp"
+#include "hetero/run/execute.hpp"
+#include "hetero/run/executors.hpp"
+#include "hetero/run/measured.hpp"
+#include "os/clock.hpp"
+#include "sched/sched.hpp"
+
+namespace xylem::hetero {
+
+namespace {
+
+constexpr int64_t patience_ns = 2'000'000'000;
+
+class DeviceRun {
+ public:
+  DeviceRun(int executor, bool measured)
+      : executor_(executor),
+        device_(executors()[static_cast<size_t>(executor)].node),
+        measured_(measured) {}
+
+  // Brings the task's data and launches its kernel. False, and nothing is begun: there was no room
+  // for the data; with the other run ended there may be. `alone`: it has.
+  bool start(Task& task, bool alone);
+  // Waits for the kernel, if there is one, and ends its task.
+  void finish();
+
+ private:
+  int take_data();
+  int take_data_alone();
+  int take(const Use& use, int number);
+  int launch();
+  void give_data_up();
+  void record_written();
+  void end_with(int error);
+  void run_elsewhere(int error);
+
+  const int executor_;
+  const int device_;
+  const bool measured_;
+  Task* task_ = nullptr;  // null: nothing is under way
+  void* kernel_ = nullptr;
+  int taken_ = 0;  // uses of the task whose data was brought
+  std::array<xylem_view, xylem_most_accesses> views_;
+  std::array<std::optional<Piece>, xylem_most_accesses> scratch_;
+  KernelCall call_;
+};
+
+Piece& piece_of(const Use& use, std::optional<Piece>& scratch) {
+  return use.mode == xylem_scratch ? *scratch : use.handle->piece;
+}
+
+xylem_view extents_of(const Shape& shape) { return view_of(shape, dense_layout(shape, nullptr)); }
+
+// What the device cannot give, others may: but a value that is not there is nowhere.
+bool others_may_do_better(int error) { return error != ENODATA && error != EIO; }
+
+int DeviceRun::take(const Use& use, int number) {
+  const auto i = static_cast<size_t>(number);
+  if (use.mode == xylem_scratch) scratch_[i].emplace(memories(), use.handle->piece.shape());
+  Piece& piece = piece_of(use, scratch_[i]);
+  if (const int error = piece.acquire(device_, access_of(use.mode))) return error;
+  views_[i] = extents_of(piece.shape());
+  views_[i].data = nullptr;
+  views_[i].columns = views_[i].row_starts = nullptr;
+  call_.data[i] = {&views_[i], piece.layout(device_)};
+  return 0;
+}
+
+int DeviceRun::take_data() {
+  for (taken_ = 0; taken_ < task_->use_count; ++taken_)
+    if (const int error = take(task_->uses[taken_], taken_)) return error;
+  return 0;
+}
+
+void DeviceRun::give_data_up() {
+  for (int i = 0; i < taken_; ++i)
+    piece_of(task_->uses[i], scratch_[static_cast<size_t>(i)]).give_up(device_);
+  for (auto& scratch : scratch_) scratch.reset();
+  taken_ = 0;
+}
+
+void DeviceRun::record_written() {
+  for (int i = 0; i < taken_; ++i) {
+    const Use& use = task_->uses[i];
+    piece_of(use, scratch_[static_cast<size_t>(i)]).release(device_, access_of(use.mode));
+  }
+  taken_ = 0;
+  for (auto& scratch : scratch_) scratch.reset();
+}
+
+int DeviceRun::launch() {
+  call_.variant = task_->codelet->opencl;
+  call_.data_count = task_->use_count;
+  call_.first_written = 0;
+  for (int i = task_->use_count - 1; i >= 0; --i)
+    if (writes(task_->uses[i].mode)) call_.first_written = i;
+  call_.argument = task_->argument;
+  call_.argument_bytes = task_->argument_bytes;
+  return begin_kernel(device_, call_, &kernel_);
+}
+
+// A task alone has room once those are done who copy from the device just now. Where the device has
+// less room than it was said to have, that takes a while to be believed.
+int DeviceRun::take_data_alone() {
+  const int64_t until = os::now_ns() + patience_ns;
+  int error = take_data();
+  while (error == ENOMEM && os::now_ns() < until) {
+    give_data_up();
+    sched::yield();
+    error = take_data();
+  }
+  return error;
+}
+
+bool DeviceRun::start(Task& task, bool alone) {
+  task_ = &task;
+  int error = alone ? take_data_alone() : take_data();
+  const bool brought = error == 0;
+  if (brought) error = launch();
+  if (error == 0) return true;
+  give_data_up();
+  if (!brought && error == ENOMEM && !alone) {
+    task_ = nullptr;
+    return false;
+  }
+  if (brought || others_may_do_better(error))
+    run_elsewhere(error);
+  else
+    end_with(error);
+  return true;
+}
+
+void DeviceRun::finish() {
+  if (!task_) return;
+  double ns = 0;
+  if (const int error = end_kernel(device_, kernel_, &ns)) {
+    give_data_up();
+    return run_elsewhere(error);
+  }
+  record_written();
+  if (measured_ && ns > 0) record_time(*task_, executor_, ns);
+  end_with(0);
+}
+
+void DeviceRun::end_with(int error) {
+  Task& task = *task_;
+  task_ = nullptr;
+  if (error != 0) lose_written(task);
+  finish_task(task, error);
+}
+
+void DeviceRun::run_elsewhere(int error) {
+  if (error == ENODEV) memories().record_gone(device_);
+  if (error == ENOEXEC) record_unfit(*task_->codelet, device_);
+  task_->kinds &= ~(1u << device_) & usable_kinds();
+  if (task_->kinds == 0) return end_with(error);
+  Task& task = *task_;
+  task_ = nullptr;
+  deal_again(task);
+}
+
+}  // namespace
+
+bool serve_device(int executor, bool measured, Task* (*take)(int executor)) {
+  Task* task = take(executor);
+  if (!task) return false;
+  DeviceRun one(executor, measured);
+  DeviceRun other(executor, measured);
+  DeviceRun* running = &one;
+  DeviceRun* starting = &other;
+  const auto start = [&](DeviceRun& run, Task& next, bool alone) {
+    if (next.codelet) return run.start(next, alone);
+    execute(next, executor, false);  // a step of the runtime's own
+    return true;
+  };
+  start(*running, *task, true);
+  do {
+    task = take(executor);
+    const bool started = !task || start(*starting, *task, false);
+    running->finish();
+    if (!started) start(*starting, *task, true);
+    std::swap(running, starting);
+  } while (task);
+  return true;
+}
+
+}  // namespace xylem::hetero
