@@ -31,7 +31,7 @@ if(TARGET xylem_tool)
   install(FILES "${share}/zsh/_xylem" DESTINATION "${CMAKE_INSTALL_DATADIR}/${XYLEM_ZSH_FOLDER}")
 endif()
 if(EXISTS "${PROJECT_SOURCE_DIR}/include/xylem")
-  install(DIRECTORY include/xylem DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h"
+  install(DIRECTORY include/xylem DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp"
           PATTERN "*.f90")
 endif()
 
