@@ -1,0 +1,135 @@
+/* Owns Cholesky's factorisation on tiles, as it is timed: what is done to tiles, and the order in
+ * which tasks are submitted. tiled_cholesky.c submits them as Xylem's codelets,
+ * tiled_cholesky_starpu.c as StarPU's; each defines submit_task() and wait_for_tasks(), and prints
+ * one line: seconds of the best of three runs. The arguments: tiles in a row, and elements in a row
+ * of a tile. The result is checked against the matrix that it was made from. docs/codelets.md
+ * quotes them. */
+#ifndef BENCH_TILED_CHOLESKY_H
+#define BENCH_TILED_CHOLESKY_H
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static int size; /* of a tile's row */
+static int tiles;
+
+/* --- on tiles of doubles, by rows --------------------------------------------------------------
+ */
+
+static inline double dot(const double* one, const double* other, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; ++i) sum += one[i] * other[i];
+  return sum;
+}
+
+static inline void factor_tile(double* a) {
+  for (int j = 0; j < size; ++j) {
+    double* row = a + j * size;
+    row[j] = sqrt(row[j] - dot(row, row, j));
+    for (int i = j + 1; i < size; ++i)
+      a[i * size + j] = (a[i * size + j] - dot(a + i * size, row, j)) / row[j];
+  }
+}
+
+static inline void solve_tile(const double* l, double* a) {
+  for (int i = 0; i < size; ++i)
+    for (int j = 0; j < size; ++j)
+      a[i * size + j] = (a[i * size + j] - dot(a + i * size, l + j * size, j)) / l[j * size + j];
+}
+
+static inline void update_tile(const double* a, const double* b, double* c) {
+  for (int i = 0; i < size; ++i)
+    for (int j = 0; j < size; ++j) c[i * size + j] -= dot(a + i * size, b + j * size, size);
+}
+
+/* --- the graph ---------------------------------------------------------------------------------
+ */
+
+typedef enum { factor, solve, square, update } step;
+
+/* On the tiles of these numbers: factor a; solve a, b; square a, c; update a, b, c. */
+static void submit_task(step what, int a, int b, int c);
+static void wait_for_tasks(void);
+
+static inline int tile(int row, int column) { return row * tiles + column; }
+
+static void submit_all(void) {
+  for (int k = 0; k < tiles; ++k) {
+    submit_task(factor, tile(k, k), 0, 0);
+    for (int i = k + 1; i < tiles; ++i) submit_task(solve, tile(k, k), tile(i, k), 0);
+    for (int i = k + 1; i < tiles; ++i) {
+      submit_task(square, tile(i, k), 0, tile(i, i));
+      for (int j = k + 1; j < i; ++j) submit_task(update, tile(i, k), tile(j, k), tile(i, j));
+    }
+  }
+}
+
+/* --- timing ------------------------------------------------------------------------------------
+ */
+
+static double* memory; /* tile after tile, each dense */
+
+static double* tile_memory(int number) {
+  return memory + (size_t)number * (size_t)size * (size_t)size;
+}
+
+static inline double* element(int row, int column) {
+  return tile_memory(tile(row / size, column / size)) + row % size * size + column % size;
+}
+
+static inline double first_value(int row, int column) {
+  const unsigned mixed = (unsigned)(row < column ? row * 7919 + column : column * 7919 + row);
+  return row == column ? size * tiles : (mixed * 2654435761u >> 8) / 16777216.0 - 0.5;
+}
+
+static void fill(void) {
+  for (int i = 0; i < size * tiles; ++i)
+    for (int j = 0; j < size * tiles; ++j) *element(i, j) = first_value(i, j);
+}
+
+/* A few rows of l l^T. */
+static void check_result(void) {
+  const int n = size * tiles;
+  for (int i = 0; i < n; i += n / 5 + 1)
+    for (int j = 0; j <= i; ++j) {
+      double sum = 0;
+      for (int k = 0; k <= j; ++k) sum += *element(i, k) * *element(j, k);
+      if (fabs(sum - first_value(i, j)) < 1e-10 * n) continue;
+      fprintf(stderr, "wrong at %d, %d\n", i, j);
+      exit(1);
+    }
+}
+
+static inline double seconds(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void take_arguments(int argc, char** argv) {
+  tiles = argc > 1 ? atoi(argv[1]) : 16;
+  size = argc > 2 ? atoi(argv[2]) : 64;
+  memory = aligned_alloc(64, sizeof(double) * (size_t)(tiles * tiles) * (size_t)(size * size));
+  if (!memory || tiles < 1 || size < 8) exit(2);
+}
+
+/* begin() registers the tiles, end() brings them back. */
+static void show(const char* name, void (*begin)(void), void (*end)(void)) {
+  double best = 1e9;
+  for (int run = 0; run < 3; ++run) {
+    fill();
+    begin();
+    const double began = seconds();
+    submit_all();
+    wait_for_tasks();
+    const double took = seconds() - began;
+    end();
+    check_result();
+    if (took < best) best = took;
+  }
+  printf("%s %.5f\n", name, best);
+}
+
+#endif
