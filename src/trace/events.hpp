@@ -29,6 +29,14 @@ enum class Role : uint8_t {
   reason,
   again,
   external,
+  executor,
+  device,
+  codelet,
+  letters,
+  more_letters,
+  from_node,
+  to_node,
+  bytes,
 };
 
 struct RoleRow {
@@ -54,6 +62,14 @@ inline constexpr RoleRow roles[] = {
     {"reason", 8, "what it waits for"},
     {"again", 8, "1: the member had ended and was called back to run tasks"},
     {"external", 24, "number of the program's own thread, from 1"},
+    {"executor", 16, "number of the processor or device that runs codelets"},
+    {"device", 16, "number of the device, from 1"},
+    {"codelet", 24, "number of the codelet, in the order in which they first ran"},
+    {"letters", 64, "the first 8 letters of a name, the first one in the lowest byte"},
+    {"more_letters", 64, "the next 8"},
+    {"from_node", 16, "memory node that is copied from; 0: main memory"},
+    {"to_node", 16, "memory node that is copied to"},
+    {"bytes", 64, "how many are copied"},
 };
 
 inline constexpr size_t most_arguments = 5;
@@ -94,6 +110,13 @@ inline constexpr auto events = [] {
       {"extra_worker", "one more worker came to a processor that was held up", {pu}},
       {"extra_left", "an extra worker has nothing to run and rests", {pu}},
       {"fork", "the process made a child, which is not traced", {pu}},
+      {"codelet_named", "what the program calls a codelet", {codelet, letters, more_letters}},
+      {"codelet_begin", "a codelet's function began on a processor", {pu, executor, codelet}},
+      {"codelet_end", "that function has returned", {pu, executor}},
+      {"kernel_begin", "a codelet's kernel was handed to a device", {pu, device, codelet}},
+      {"kernel_end", "the device's oldest kernel has ended", {pu, device}},
+      {"copy_begin", "a thread began to copy data of codelets", {pu, from_node, to_node, bytes}},
+      {"copy_end", "that copy is done", {pu, from_node, to_node}},
   });
 }();
 inline constexpr size_t event_count = events.size();

@@ -6,6 +6,7 @@
 
 #include "base/check.hpp"
 #include "base/report.hpp"
+#include "hetero/tracing.hpp"
 
 namespace xylem::hetero {
 
@@ -69,7 +70,9 @@ int Memories::copy(const Shape& shape, int from, const Layout& source, int to,
                    const Layout& target) {
   XYLEM_ASSERT(from == to || links_.direct(from, to), "a copy without a link");
   for (const Span& span : spans_of(shape, source, target)) {
+    trace::emit<traced::copy_begin>(from, to, span.all_bytes());
     const int error = copy(from, to, span);
+    trace::emit<traced::copy_end>(from, to);
     if (error == ENODEV) {
       look_after(from);
       look_after(to);

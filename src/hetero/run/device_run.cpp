@@ -13,6 +13,7 @@
 #include "hetero/run/execute.hpp"
 #include "hetero/run/executors.hpp"
 #include "hetero/run/measured.hpp"
+#include "hetero/tracing.hpp"
 #include "os/clock.hpp"
 #include "sched/sched.hpp"
 
@@ -107,7 +108,9 @@ int DeviceRun::launch() {
     if (writes(task_->uses[i].mode)) call_.first_written = i;
   call_.argument = task_->argument;
   call_.argument_bytes = task_->argument_bytes;
-  return begin_kernel(device_, call_, &kernel_);
+  const int error = begin_kernel(device_, call_, &kernel_);
+  if (error == 0) trace::emit<traced::kernel_begin>(device_, *task_->codelet);
+  return error;
 }
 
 // A task alone has room once those are done who copy from the device just now. Where the device has
@@ -144,7 +147,9 @@ bool DeviceRun::start(Task& task, bool alone) {
 void DeviceRun::finish() {
   if (!task_) return;
   double ns = 0;
-  if (const int error = end_kernel(device_, kernel_, &ns)) {
+  const int error = end_kernel(device_, kernel_, &ns);
+  trace::emit<traced::kernel_end>(device_);
+  if (error != 0) {
     give_data_up();
     return run_elsewhere(error);
   }

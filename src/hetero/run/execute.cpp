@@ -11,6 +11,7 @@
 #include "hetero/run/measured.hpp"
 #include "hetero/tasks/commute.hpp"
 #include "hetero/tasks/handle.hpp"
+#include "hetero/tracing.hpp"
 #include "os/clock.hpp"
 
 namespace xylem::hetero {
@@ -78,11 +79,18 @@ void give_back(const Use& use, int executor, const xylem_view& view, bool failed
 }
 
 // What the function takes alone, without its data's way.
-int call(Task& task, int executor, const xylem_view* views, bool measured) {
+int call_measured(Task& task, int executor, const xylem_view* views, bool measured) {
   if (!measured) return task.codelet->cpu(views, task.argument);
   const int64_t began = os::now_ns();
   const int error = task.codelet->cpu(views, task.argument);
   if (error == 0) record_time(task, executor, static_cast<double>(os::now_ns() - began));
+  return error;
+}
+
+int call(Task& task, int executor, const xylem_view* views, bool measured) {
+  trace::emit<traced::codelet_begin>(executor, *task.codelet);
+  const int error = call_measured(task, executor, views, measured);
+  trace::emit<traced::codelet_end>(executor);
   return error;
 }
 

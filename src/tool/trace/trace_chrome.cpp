@@ -32,15 +32,16 @@ namespace {
 
 class ChromeFile {
  public:
-  ChromeFile(const Trace& trace, std::FILE* out) : trace_(trace), out_(out) {}
+  ChromeFile(const Trace& trace, std::FILE* out) : trace_(trace), names_(trace), out_(out) {}
 
   void write() {
     fmt::print(out_, "{{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n");
     line("{{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1, \"args\": {{\"name\": {}}}}}",
          quoted(trace_.program));
-    Slices slices(
-        {[this](int64_t time, int source, const std::string& name) { open(time, source, name); },
-         [this](int64_t time, int source) { close(time, source); }});
+    Slices slices(trace_, {[this](int64_t time, int source, const std::string& name) {
+                             open(time, source, name);
+                           },
+                           [this](int64_t time, int source) { close(time, source); }});
     for (const TraceEvent& happened : trace_.events) {
       name_source(happened);
       slices.follow(happened);
@@ -86,7 +87,7 @@ class ChromeFile {
   }
 
   void open(int64_t time, int source, const std::string& name) {
-    line(R"({{"ph": "B", "name": "{}", "pid": 1, "tid": {}, "ts": {:.3f}}})", name, source,
+    line(R"({{"ph": "B", "name": {}, "pid": 1, "tid": {}, "ts": {:.3f}}})", quoted(name), source,
          us(time));
   }
   void close(int64_t time, int source) {
@@ -98,8 +99,27 @@ class ChromeFile {
          happened.source, us(happened.time));
   }
 
+  // A device has a track of its own, behind all others.
+  void show_kernel(int64_t device, const DeviceKernels::Kernel& kernel) {
+    constexpr int64_t first_track = 1 << 20;
+    const int64_t track = first_track + device;
+    if (named_.try_emplace(static_cast<int>(track), -1).second)
+      line(R"({{"ph": "M", "name": "thread_name", "pid": 1, "tid": {}, )"
+           R"("args": {{"name": "device {}"}}}})",
+           track, device);
+    if (kernel.codelet < 0) return;
+    line(R"({{"ph": "X", "name": {}, "pid": 1, "tid": {}, "ts": {:.3f}, "dur": {:.3f}}})",
+         quoted(names_.of(kernel.codelet)), track, us(kernel.begin), us(kernel.end - kernel.begin));
+  }
+
   void record(const TraceEvent& happened) {
     switch (happened.kind()) {
+      case event("kernel_begin"):
+        kernels_.begin(happened);
+        break;
+      case event("kernel_end"):
+        show_kernel(happened.of(Role::device), kernels_.end(happened));
+        break;
       case event("stolen"): {
         const int common =
             trace_.common_level(happened.of(Role::from_level), happened.of(Role::level));
@@ -128,6 +148,8 @@ class ChromeFile {
   }
 
   const Trace& trace_;
+  CodeletNames names_;
+  DeviceKernels kernels_;
   std::FILE* out_;
   bool first_ = true;
   std::map<int, int64_t> named_;  // PU by source

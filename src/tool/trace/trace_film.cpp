@@ -34,6 +34,13 @@ const char* film_kind(trace::Kind kind) {
     case event("task_end"):
     case event("extra_left"):
     case event("fork"):
+    case event("codelet_named"):
+    case event("codelet_begin"):
+    case event("codelet_end"):
+    case event("kernel_begin"):
+    case event("kernel_end"):
+    case event("copy_begin"):
+    case event("copy_end"):
       return nullptr;
     default:
       return trace::events[kind].name;

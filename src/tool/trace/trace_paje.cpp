@@ -59,9 +59,10 @@ class PajeFile {
     define_events();
     define_types();
     create_levels();
-    Slices slices(
-        {[this](int64_t time, int source, const std::string& name) { push(time, source, name); },
-         [this](int64_t time, int source) { pop(time, source); }});
+    Slices slices(trace_, {[this](int64_t time, int source, const std::string& name) {
+                             push(time, source, name);
+                           },
+                           [this](int64_t time, int source) { pop(time, source); }});
     for (const TraceEvent& happened : trace_.events) {
       create_source(happened);
       slices.follow(happened);

@@ -47,8 +47,17 @@ void Slices::follow(const TraceEvent& happened) {
     case event("task_begin"):
       open(happened, "task");
       break;
+    case event("codelet_begin"):
+      open(happened, names_.of(happened.of(Role::codelet)));
+      break;
+    case event("copy_begin"):
+      open(happened, fmt::format("copy {} bytes from node {} to {}", happened.of(Role::bytes),
+                                 happened.of(Role::from_node), happened.of(Role::to_node)));
+      break;
     case event("ended"):
     case event("task_end"):
+    case event("codelet_end"):
+    case event("copy_end"):
       close(happened);
       break;
     case event("slept"):

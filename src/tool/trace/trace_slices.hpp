@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tool/trace/trace_codelets.hpp"
 #include "tool/trace/trace_file.hpp"
 
 namespace xylem::tool {
@@ -20,7 +21,7 @@ class Slices {
     std::function<void(int64_t time, int source, const std::string& name)> open;
     std::function<void(int64_t time, int source)> close;
   };
-  explicit Slices(Sink sink) : sink_(std::move(sink)) {}
+  Slices(const Trace& trace, Sink sink) : names_(trace), sink_(std::move(sink)) {}
 
   void follow(const TraceEvent& event);
   // Closes what is open at the end.
@@ -34,6 +35,7 @@ class Slices {
   void put_away(const TraceEvent& event);
   void bring_back(const TraceEvent& event);
 
+  CodeletNames names_;
   Sink sink_;
   std::map<int, std::vector<std::string>> open_;            // by source
   std::map<ThreadKey, std::vector<std::string>> put_away_;  // of threads that sleep

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "tool/command/common.hpp"
+#include "tool/trace/trace_codelets.hpp"
 #include "tool/trace/trace_export.hpp"
 #include "tool/trace/trace_turns.hpp"
 
@@ -254,7 +255,9 @@ std::string Summary::counts() const {
 
 }  // namespace
 
-std::string summary_text(const Trace& trace) { return Summary(trace).text(); }
+std::string summary_text(const Trace& trace) {
+  return Summary(trace).text() + codelets_text(trace);
+}
 
 std::string event_table_text() {
   std::string out = "| event | arguments | meaning |\n|---|---|---|\n";

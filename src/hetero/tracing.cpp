@@ -1,0 +1,68 @@
+// Owns: the records of this layer, and the numbers of codelets in them. See tracing.hpp.
+#include "hetero/tracing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "base/spin_lock.hpp"
+#include "sched/sched.hpp"
+
+namespace xylem::hetero::traced {
+
+namespace {
+
+using trace::event;
+using trace::make_record;
+
+// Codelets that have run while tracing; a codelet's number is its place.
+struct Numbers {
+  base::SpinLock lock{{49, "Numbers::lock"}};
+  std::vector<const xylem_codelet*> codelets XYLEM_GUARDED_BY(lock);
+};
+constinit Numbers numbers;
+
+template <trace::Kind kind, typename... Values>
+void put(Values... values) {
+  const sched::Thread& self = sched::this_thread();
+  sched::trace_source(self).put(make_record<kind>(self.pu, values...));
+}
+
+void put_name(size_t number, const char* name) {
+  std::array<uint64_t, 2> letters{};
+  if (name) std::memcpy(letters.data(), name, std::min(std::strlen(name), sizeof letters));
+  sched::trace_source(sched::this_thread())
+      .put(make_record<event("codelet_named")>(number, letters[0], letters[1]));
+}
+
+size_t find_or_add(const xylem_codelet& codelet, bool& fresh) {
+  base::Locked locked(numbers.lock);
+  size_t number = 0;
+  while (number < numbers.codelets.size() && numbers.codelets[number] != &codelet) ++number;
+  fresh = number == numbers.codelets.size();
+  if (fresh) numbers.codelets.push_back(&codelet);
+  return number;
+}
+
+size_t number_of(const xylem_codelet& codelet) {
+  bool fresh = false;
+  const size_t number = find_or_add(codelet, fresh);
+  if (fresh) put_name(number, codelet.name);
+  return number;
+}
+
+}  // namespace
+
+void codelet_begin(int executor, const xylem_codelet& codelet) {
+  put<event("codelet_begin")>(executor, number_of(codelet));
+}
+void codelet_end(int executor) { put<event("codelet_end")>(executor); }
+void kernel_begin(int device, const xylem_codelet& codelet) {
+  put<event("kernel_begin")>(device, number_of(codelet));
+}
+void kernel_end(int device) { put<event("kernel_end")>(device); }
+void copy_begin(int from, int to, size_t bytes) { put<event("copy_begin")>(from, to, bytes); }
+void copy_end(int from, int to) { put<event("copy_end")>(from, to); }
+
+}  // namespace xylem::hetero::traced

@@ -1,0 +1,70 @@
+"""Tests of what a trace tells of codelets: each task once, copies, devices' kernels one after the other.
+
+GRAPHS names the program of tests/hetero that runs 600 random tasks a round on processors and devices.
+"""
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import command_test  # noqa: E402
+
+GRAPHS = os.environ.get("GRAPHS", "device_graphs")
+ROUNDS, TASKS = 2, 600
+
+
+class CodeletTrace(command_test.Case):
+    def setUp(self):
+        super().setUp()
+        self.trace = self.path("codelets.xtr")
+        # `random` gives each executor its share, whatever it is busy with.
+        done = subprocess.run([GRAPHS, "random", str(ROUNDS)], capture_output=True, text=True, timeout=120,
+                              env=dict(os.environ, XYLEM_TRACE=self.trace))
+        if done.returncode == 77:
+            self.skipTest(done.stdout.strip())
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_summary(self):
+        text = self.xylem("trace", self.trace).stdout
+        self.assertRegex(text, r"dropped events +0\n")
+        counts = collections.Counter()
+        for line in text[text.index("Codelets, and copies"):].splitlines()[1:]:
+            name, count, ms = re.match(r"  (.*?) +(\d+) +([\d.]+) ms", line).groups()
+            counts[name] += int(count)
+            self.assertGreater(float(ms), 0)
+        tasks = sum(count for name, count in counts.items() if "," in name)
+        self.assertEqual(tasks, ROUNDS * TASKS)
+        for place in ("mix, processors", "mix, device 1", "set, processors", "set, device 1",
+                      "device 1 to main memory", "main memory to device 1"):
+            self.assertGreater(counts[place], 0, place)
+        copied = re.search(r"main memory to device 1 +(\d+) .* (\d+) bytes", text)
+        self.assertEqual(int(copied[2]), 1000 * int(copied[1]))  # vectors of 250 numbers
+
+    def test_chrome(self):
+        out = self.path("codelets.json")
+        self.assertEqual(self.xylem("trace", self.trace, "--chrome", out).returncode, 0)
+        with open(out) as file:
+            events = json.load(file)["traceEvents"]
+        phases = collections.Counter(event["ph"] for event in events)
+        self.assertEqual(phases["B"], phases["E"])
+        tracks = {event["tid"] for event in events
+                  if event["ph"] == "M" and event["name"] == "thread_name"
+                  and event["args"]["name"] == "device 1"}
+        self.assertEqual(len(tracks), 1)
+        kernels = [event for event in events if event["ph"] == "X"]
+        self.assertEqual({event["tid"] for event in kernels}, tracks)
+        self.assertEqual({event["name"] for event in kernels}, {"mix", "set"})
+        for before, after in zip(kernels, kernels[1:]):
+            self.assertLessEqual(before["ts"] + before["dur"], after["ts"] + 0.002)
+        begun = collections.Counter(event["name"] for event in events if event["ph"] == "B")
+        ran = begun["mix"] + begun["set"] + len(kernels)
+        self.assertGreaterEqual(ran, ROUNDS * TASKS)  # who sleeps in between is begun again
+
+
+if __name__ == "__main__":
+    unittest.main()
