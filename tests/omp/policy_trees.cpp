@@ -98,6 +98,7 @@ std::string why_not(const Case& c) {
   if (policy == "random") return "the runtime draws from seeds of its own";
   if (policy.rfind("gang", 0) == 0 && c.tops() > 1) return "gangs come and go in time";
   if (policy == "burst") return "under a policy with turns the runtime shows each gang as one run";
+  if (policy == "places" && depth(tree) > 1) return "a program binds the teams inside, too";
   if (c.value("parent", "0") != "0") return "the program's first thread has the first place";
   if (c.has("distances")) return "machines that are described in words have no distances";
   if (!tree.bytes.empty()) return "nobody tells what an outermost team uses as a whole";
@@ -105,9 +106,6 @@ std::string why_not(const Case& c) {
   if (depth(tree) > 4) return "the runtime knows teams down to four levels";
   if (any(tree, [](const Entity& e) { return e.is_bubble && e.inner.empty(); }))
     return "a team has a thread at least";
-  const bool flat = !says(tree, "bytes") && !says(tree, "load") && depth(tree) > 1 &&
-                    static_cast<int>(tree.inner.size()) >= machine.levels[0].pu_count;
-  if (flat) return "as many members as processors are planned without the teams inside";
   const Level& first = machine.level(level_of_first(c, tree, {}));
   if (!says(tree, "bytes") && first.first_pu > 0)
     return "the program's first thread is on PU 0, and the case has its first thread elsewhere";

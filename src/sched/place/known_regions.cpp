@@ -81,8 +81,6 @@ KnownRegions::Region& KnownRegions::region_of(void (*function)(void*), int n) {
   return *last_->region;
 }
 
-// A tree of as many members as PUs, of which nobody said anything, has no room for more: then the
-// policy's flat plan is the same.
 void KnownRegions::place(Region& region, const Engine& engine, const Beginning& beginning) {
   region.is_stale = false;
   region.told = beginning.told.version();
@@ -94,11 +92,10 @@ void KnownRegions::place(Region& region, const Engine& engine, const Beginning& 
   const bool told = beginning.told.write_to(tree);
   if (!told) tree[0].loads = region.loads;
   region.may_be_measured = !told && beginning.others == 0 && region.n <= most_measured;
-  region.learns = told || beginning.others != 0 || region.n < engine.pu_count();
   if (beginning.others != 0)
     place_teams(engine, tree, engine.beside(tree, beginning.open.teams(), beginning.open.own()),
                 plan::Why::beside_others, known);
-  else if (told || !region.loads.empty() || (tree.size() > 1 && region.learns))
+  else if (told || !region.loads.empty() || tree.size() > 1)
     place_teams(engine, tree, engine.levels_of(tree),
                 told ? plan::Why::told_loads : plan::Why::measured_loads, known);
 }

@@ -58,8 +58,8 @@ class KnownRegions {
   plan::TeamTree open_tree(int n) const { return open_ ? open_->shape : plan::TeamTree{{.n = n}}; }
 
   // Between begin() and end(): the outermost team, where its members find what is known of the
-  // teams that they open; null: of this region nobody remembers them.
-  KnownTeam* team() const { return open_ && open_->learns ? &open_->tree.top() : nullptr; }
+  // teams that they open; null: the region is a private one.
+  KnownTeam* team() const { return open_ ? &open_->tree.top() : nullptr; }
   // Likewise: where the sampler adds the time of the member's threads. Null: it is not measured.
   std::atomic<int64_t>* cells() const { return is_measured_ ? cells_ : nullptr; }
 
@@ -77,7 +77,6 @@ class KnownRegions {
     int plans = 0;                  // made because the tree changed
     bool is_stale = true;           // the tree is not the one that was placed
     uint32_t told = 0, others = 0;  // Beginning, when it was placed
-    bool learns = true;             // what its members open
     bool may_be_measured = false;
   };
   struct Record {

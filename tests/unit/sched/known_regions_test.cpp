@@ -183,6 +183,24 @@ TEST_F(Nested, TeamsOfMembersGoWhereTheTreeHasThem) {
   EXPECT_EQ(second->placement(2, 1), nullptr) << "its maker is on the other node";
 }
 
+// Four members on four PUs, the first with a team of five: two threads for each PU.
+TEST_F(Nested, AsManyMembersAsPusArePlacedWithTheirTeams) {
+  const auto begin_four = [this] {
+    return regions_.begin(engine_,
+                          {.function = one_region, .n = 4, .told = told_, .open = others_});
+  };
+  EXPECT_EQ(begin_four(), nullptr);
+  regions_.team()->opened_by(0, 5);
+  regions_.end(engine_, 0);
+  const plan::Placement* by = begin_four();
+  ASSERT_NE(by, nullptr);
+  for (const plan::Range& range : by->ranges)
+    EXPECT_GE(range.level, machine_.pu_level(2)) << "the first node is the inner team's";
+  const plan::Placement* inside = regions_.team()->inner(0)->placement(5, 0);
+  ASSERT_NE(inside, nullptr);
+  EXPECT_EQ(inside->ranges.back().level, machine_.pu_level(1));
+}
+
 TEST_F(Nested, LoadsThatAreToldDoNotHideTheTeams) {
   told_.tell(std::vector{0}, 10);
   told_.tell(std::vector{1}, 10);
