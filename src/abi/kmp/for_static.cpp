@@ -73,9 +73,14 @@ template <typename Int>
 
 // The chunks of a team: dist_schedule(static, chunk).
 template <typename Int>
-void init_team_static(const Slots<Int>& slots, Signed<Int> step, Signed<Int> chunk) {
+[[gnu::always_inline]] inline void init_team_static(const Slots<Int>& slots, Signed<Int> step,
+                                                    Signed<Int> chunk) {
   const DecodedSchedule decoded = decode_schedule(schedule_numbers::distribute_chunked, chunk);
-  slots.put(part_of<Int>({*slots.lower, *slots.upper, step}, decoded.schedule, this_team()));
+  const LoopBounds<Int> bounds{*slots.lower, *slots.upper, step};
+  const Part<Int> part = part_of(bounds, decoded.schedule, this_team());
+  slots.put(part);
+  if (tool::on()) [[unlikely]]
+    tell(tool::WorkKind::distribute, bounds, part);
 }
 
 // A block for each team, and of that a part for each of its threads. *upper_of_team: the end of the

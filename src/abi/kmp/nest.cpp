@@ -2,8 +2,10 @@
 #include "abi/kmp/kmp.hpp"
 #include "abi/kmp/nest_decode.hpp"
 #include "omp/loops/loop_schedule.hpp"
+#include "omp/tool/work.hpp"
 
 using namespace xylem::abi::kmp;
+namespace tool = xylem::omp::tool;
 using xylem::omp::LoopNest;
 using xylem::omp::NestLevel;
 
@@ -16,20 +18,27 @@ void decode_nest(std::span<NestBounds> nest, NestLevel* levels) {
   }
 }
 
-// The range of points that are the member's part of the nest. False: it has none.
-bool take_part(const LoopNest& points, std::span<const NestBounds> nest, NestBounds* range,
-               int32_t* has_last) {
+// The member's part of all points, by their numbers.
+xylem::omp::Chunk part_of_member(uint64_t points) {
   const xylem::omp::Member& member = xylem::omp::current_member();
-  const uint64_t count = points.points();
-  const xylem::omp::Chunk part = xylem::omp::static_block(count, member.team->n, member.num);
-  if (has_last) *has_last = any(part) && part.first + part.count == count;
-  if (!any(part)) return false;
+  return xylem::omp::static_block(points, member.team->n, member.num);
+}
+
+// The range of the points with those numbers, of which there is one.
+void find_range(const LoopNest& points, const xylem::omp::Chunk& part,
+                std::span<const NestBounds> nest, NestBounds* range) {
   auto* first = static_cast<uint64_t*>(__builtin_alloca(2 * nest.size() * sizeof(uint64_t)));
   auto* last = first + nest.size();
   points.find(part.first, first);
   points.find(part.first + part.count - 1, last);
   put_range(nest, first, last, range);
-  return true;
+}
+
+// The construct, and the member's part of it. Inlined in the entry point: a tool is told where that
+// was called.
+[[gnu::always_inline]] inline void tell_nest(uint64_t points, const xylem::omp::Chunk& part) {
+  tool::begin_divided(tool::here(), tool::WorkKind::loop_static, points);
+  if (any(part)) tool::tell_divided_chunk({part.first, part.count}, false);
 }
 
 }  // namespace
@@ -43,7 +52,15 @@ XYLEM_EXPORT int32_t __kmpc_for_collapsed_init(const Location*, ThreadNumber, Ne
   const std::span<NestBounds> nest{bounds, static_cast<size_t>(depth)};
   auto* levels = static_cast<NestLevel*>(__builtin_alloca(nest.size() * sizeof(NestLevel)));
   decode_nest(nest, levels);
-  return take_part(LoopNest({levels, nest.size()}), nest, range, has_last);
+  const LoopNest points({levels, nest.size()});
+  const uint64_t count = points.points();
+  const xylem::omp::Chunk part = part_of_member(count);
+  if (has_last) *has_last = any(part) && part.first + part.count == count;
+  if (tool::on()) [[unlikely]]
+    tell_nest(count, part);
+  if (!any(part)) return false;
+  find_range(points, part, nest, range);
+  return true;
 }
 
 // A nest in which no loop's count depends on another: the iterations of all together, which a loop
