@@ -245,6 +245,14 @@ cl_int sleep_until(cl_event event, cl_int& status) {
 
 }  // namespace
 
+int wait_locked(Device& device, cl_event event) {
+  cl_int status = CL_QUEUED;
+  cl_int error = sleep_until(event, status);
+  clReleaseEvent(event);
+  if (error == CL_SUCCESS && status < 0) error = status;
+  return errno_of(device, error);
+}
+
 int wait_for(Device& device, cl_event event, double* ns) {
   cl_int status = CL_QUEUED;
   cl_int error = sleep_until(event, status);

@@ -57,5 +57,7 @@ cl_int enqueue(Device& device, cl_command_queue queue, cl_event& event, Put put)
 // Suspends the caller until the event has come, and releases it. `ns`, if there is one: what the
 // command took, of a queue that measures.
 int wait_for(Device& device, cl_event event, double* ns = nullptr);
+// The same by who holds the device's lock.
+int wait_locked(Device& device, cl_event event);
 
 }  // namespace xylem::hetero::opencl

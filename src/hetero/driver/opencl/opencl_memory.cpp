@@ -52,7 +52,12 @@ void* allocate(void* raw, size_t bytes) {
   return error == CL_SUCCESS ? block : nullptr;
 }
 
-void release(void*, void* memory) { clReleaseMemObject(static_cast<cl_mem>(memory)); }
+void release(void* raw, void* memory) {
+  Device& device = device_of(raw);
+  device.lock.lock();
+  clReleaseMemObject(static_cast<cl_mem>(memory));
+  device.lock.unlock();
+}
 
 template <typename Put>
 int run(Device& device, Put put) {
@@ -101,15 +106,26 @@ int read(void* raw, const Span& span) {
   });
 }
 
-// On devices pieces are dense, so one row is all there is.
-int copy(void*, void* to, const Span& span) {
-  Device& device = device_of(to);
+// On devices pieces are dense, so one row is all there is. The source's lock is held, too, until
+// the copy is done: a command that still ran on its block would start the copy when it ends, under
+// no lock of the target's. Locks are taken in the order of devices.
+int copy(void* from, void* to, const Span& span) {
+  Device& source = device_of(from);
+  Device& target = device_of(to);
   if (!span.is_one_row()) return EINVAL;
-  return run(device, [&](cl_event* event) {
-    return clEnqueueCopyBuffer(device.copies, block_of(span.from.at), block_of(span.to.at),
-                               span.from.at.offset, span.to.at.offset, span.bytes, 0, nullptr,
-                               event);
-  });
+  Device& first = source.number < target.number ? source : target;
+  Device& second = source.number < target.number ? target : source;
+  first.lock.lock();
+  second.lock.lock();
+  cl_event event = nullptr;
+  cl_int error =
+      clEnqueueCopyBuffer(target.copies, block_of(span.from.at), block_of(span.to.at),
+                          span.from.at.offset, span.to.at.offset, span.bytes, 0, nullptr, &event);
+  if (error == CL_SUCCESS) error = clFlush(target.copies);
+  const int result = error == CL_SUCCESS ? wait_locked(target, event) : errno_of(target, error);
+  second.lock.unlock();
+  first.lock.unlock();
+  return result;
 }
 
 bool gone(void* raw) {
