@@ -9,7 +9,7 @@ set(PEER_LIBRARY_FOLDER "" CACHE PATH "Another runtime's folder")
 set(XYLEM_LIBRARY_FOLDER "" CACHE PATH "The folder of libxylem.so")
 set(EVERY_CHANGE
   parallel_basic parallel_nested barrier single loop_schedules loop_unsigned ordered doacross locks
-  reduction threadprivate teams)
+  reduction threadprivate teams places)
 add_custom_target(every_change)
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
   set(family clang)

@@ -55,6 +55,15 @@ void push_threads_clause(uint32_t length, const int32_t* list, bool strict, int3
     delete clauses.threads;
 }
 
+// The numbers of omp_proc_bind_t, and Clang's number of `primary`, which differs from that of
+// `master`; those behind are LLVM's own, for none.
+ProcBind decode_bind(int32_t number) {
+  constexpr int32_t clang_primary = 5;
+  if (number == clang_primary) return ProcBind::primary;
+  const bool named = number >= 0 && number <= static_cast<int32_t>(ProcBind::spread);
+  return named ? static_cast<ProcBind>(number) : ProcBind::none;
+}
+
 }  // namespace
 
 extern "C" {
@@ -110,10 +119,8 @@ XYLEM_EXPORT void __kmpc_push_num_threads_list_strict(const Location*, ThreadNum
 
 XYLEM_EXPORT void __kmpc_pop_num_threads(const Location*, ThreadNumber) {}
 
-// `bind` has the numbers of omp_proc_bind_t; those behind are LLVM's own, for none.
 XYLEM_EXPORT void __kmpc_push_proc_bind(const Location*, ThreadNumber, int32_t bind) {
-  const bool named = bind >= 0 && bind <= static_cast<int32_t>(ProcBind::spread);
-  current_member().clauses.bind = named ? static_cast<ProcBind>(bind) : ProcBind::none;
+  current_member().clauses.bind = decode_bind(bind);
 }
 
 // The region's code is in the caller, between the two.
