@@ -68,6 +68,14 @@ static void cancel_for(int members) {
   expect_equal("what follows a cancelled loop", after, members + 100);
 }
 
+/* Clang's code does not look for a cancellation where the if clause is false: a member goes on to
+ * an iteration that cancels, which one of ten does. */
+#ifdef __clang__
+enum { most_of_a_member = 10 };
+#else
+enum { most_of_a_member = 5 };
+#endif
+
 static void cancel_static_for(int members) {
   int ran = 0;
 #pragma omp parallel num_threads(members)
@@ -77,7 +85,7 @@ static void cancel_static_for(int members) {
 #pragma omp cancel for if (i % 10 == 3)
   }
   if (on) {
-    expect_between("iterations before each member stopped", ran, 1, 5 * members);
+    expect_between("iterations before each member stopped", ran, 1, most_of_a_member * members);
   } else {
     expect_equal("iterations of the loop", ran, 1000);
   }

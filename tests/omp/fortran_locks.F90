@@ -7,7 +7,11 @@ program fortran_locks
   implicit none
   integer, parameter :: rounds = 500, count = 16
 
+#ifdef __flang__
+  call expect_equal('bytes of a lock', omp_lock_kind, 8)
+#else
   call expect_equal('bytes of a lock', omp_lock_kind, 4)
+#endif
   call expect_equal('bytes of a nestable lock', omp_nest_lock_kind, 8)
   call exclusion
   call many_locks

@@ -72,6 +72,9 @@ static void time_passes(void) {
   expect_true("omp_get_wtick", omp_get_wtick() > 0 && omp_get_wtick() < 1e-3);
 }
 
+/* Clang's programs find these in libomptarget, which in LLVM 19 crashes in omp_get_initial_device
+ * of a program without target regions. */
+#ifndef __clang__
 static void devices(void) {
   expect_equal("omp_is_initial_device", omp_is_initial_device(), 1);
   expect_equal("omp_get_initial_device", omp_get_initial_device(), omp_get_num_devices());
@@ -86,6 +89,7 @@ static void devices(void) {
   expect_equal("omp_target_is_present", omp_target_is_present(from, host), 1);
   omp_target_free(block, host);
 }
+#endif
 
 static void pause_and_go_on(void) {
   expect_equal("omp_pause_resource_all", omp_pause_resource_all(omp_pause_soft), 0);
@@ -99,7 +103,9 @@ int main(void) {
   outside();
   schedule();
   time_passes();
+#ifndef __clang__
   devices();
+#endif
   pause_and_go_on();
   setters();
   return expect_result();
