@@ -27,11 +27,18 @@ bool report(const Run& run, const Result& result) {
       3.0 * static_cast<double>(run.bytes()) * run.options.teams * run.options.passes;
   for (int phase = 0; phase < run.options.phases(); ++phase) {
     const Tally& tally = result.phases[static_cast<std::size_t>(phase)];
-    const long local = tally.all > 0 ? 100 * tally.local / tally.all : 100;
+    const long local = tally.percent_local();
     if (!run.options.quiet)
       std::printf("phase %d: %3ld %% of the accesses are local, %.0f MB/s\n", phase + 1, local,
                   bytes / tally.seconds / 1e6);
     good &= as_wanted("percent of local accesses", local, run.options.want_local[phase]);
+  }
+  for (const Tally& tally : result.later) {
+    if (!run.options.quiet)
+      std::printf("   again: %3ld %% of the accesses are local, %.0f MB/s\n", tally.percent_local(),
+                  bytes / tally.seconds / 1e6);
+    good &= as_wanted("percent of local accesses in a later iteration", tally.percent_local(),
+                      run.options.want_local_later);
   }
   if (!run.options.quiet && run.options.phases() == 2)
     std::printf("%zu pages changed their node\n", result.moved);

@@ -19,14 +19,19 @@ int run_by_options(int argc, char** argv, const std::function<int(const Options&
       ->check(CLI::IsMember({"stream", "nested", "twisted"}));
   line.add_option("--data", o.data, "of twisted: all three vectors are others', or two are")
       ->check(CLI::IsMember({"remote", "mixed"}));
-  line.add_option("--remedy", o.remedy,
-                  "between the phases: nothing (first-touch), next-touch, move-pages, or hints: "
-                  "what may move then, XYLEM_HINTS=threads, pages, mixed or cheapest says")
-      ->check(CLI::IsMember({"first-touch", "next-touch", "move-pages", "hints"}));
+  line.add_option(
+          "--remedy", o.remedy,
+          "when the last phase begins: nothing (first-touch), next-touch, move-pages, hints "
+          "(what may move then, XYLEM_HINTS=threads, pages, mixed or cheapest says), or "
+          "attach: each team owns its vectors, and nothing else is told")
+      ->check(CLI::IsMember({"first-touch", "next-touch", "move-pages", "hints", "attach"}));
   line.add_flag("--tell-first", o.tell_first,
                 "tell from the beginning which vectors each team uses");
   line.add_flag("--next-region", o.next_region,
                 "tell hints before a region of the second phase, not inside the only one");
+  line.add_option("--iterations", o.iterations,
+                  "of the last phase; several are regions of their own, and told of once")
+      ->transform(whole(1, most));
   line.add_option("--teams", o.teams)->transform(whole(1, most))->default_str("one a node");
   line.add_option("--threads", o.threads, "of each team")
       ->transform(whole(1, most))
@@ -40,6 +45,10 @@ int run_by_options(int argc, char** argv, const std::function<int(const Options&
                     or_1 + "so many percent of the accesses in this phase are local")
         ->transform(whole(0, 100))
         ->default_str("");
+  line.add_option("--want-local-later", o.want_local_later,
+                  or_1 + "so many are in each iteration of the last phase but the first")
+      ->transform(whole(0, 100))
+      ->default_str("");
   line.add_option("--want-moved", o.want_moved,
                   or_1 + "so many pages change their node between the phases")
       ->transform(whole(0, 1 << 30))

@@ -98,10 +98,17 @@ void tell_inside(const Run& run, const Vectors& v) {
   xylem_hint_apply(xylem_apply_team);
 }
 
-// By the master of each team, between the phases.
+// Only known ranges have owners.
+void make_known(const Run& run) {
+  for (const Vectors& set : run.sets)
+    for (double* vector : {set.a, set.b, set.c}) xylem_memory_register(vector, run.bytes());
+}
+
+// By the master of each team, when the last phase begins.
 void apply_remedy(const Run& run, const Vectors& v) {
-  if (run.options.remedy == "hints" && !run.options.next_region) tell_inside(run, v);
+  if (run.options.remedy == "hints" && !run.options.has_regions()) tell_inside(run, v);
   for (double* vector : {v.a, v.b, v.c}) {
+    if (run.options.remedy == "attach") xylem_memory_attach(vector);
     if (run.options.remedy == "next-touch") xylem_memory_move_on_next_touch(vector, run.bytes());
     if (run.options.remedy == "move-pages")
       xylem_memory_move(vector, run.bytes(), xylem_current_node(), nullptr);
@@ -121,18 +128,15 @@ std::vector<int> nodes_of_all(const Run& run) {
   return all;
 }
 
-// By each master of the outer team.
-void work(const Run& run, int phase, Result& result) {
+// By each master of the outer team. Adds to `sum`.
+void work(const Run& run, int phase, bool is_first, Tally& sum) {
   const Vectors v = used_by(run, omp_get_thread_num(), phase);
-  if (phase == 0)
-    initialize(run, v);
-  else
-    apply_remedy(run, v);
+  if (is_first && phase == 0) initialize(run, v);
+  if (is_first && phase == run.options.phases() - 1) apply_remedy(run, v);
 #pragma omp barrier
   const Tally tally = triad(run, v);
 #pragma omp critical
   {
-    Tally& sum = result.phases[static_cast<std::size_t>(phase)];
     sum.local += tally.local;
     sum.all += tally.all;
     sum.seconds = std::max(sum.seconds, tally.seconds);
@@ -146,19 +150,34 @@ void work_in_one_region(const Run& run, Result& result) {
   for (int phase = 0; phase < run.options.phases(); ++phase) {
 #pragma omp single
     if (phase == 1) before = nodes_of_all(run);
-    work(run, phase, result);
+    work(run, phase, true, result.phases[static_cast<std::size_t>(phase)]);
   }
   if (run.options.phases() == 2) result.moved = differing(before, nodes_of_all(run));
 }
 
-void work_in_two_regions(const Run& run, Result& result) {
+// What is told of a phase's region holds for its later runs, so each phase has code of its own.
+void first_phase(const Run& run, bool is_first, Tally& sum) {
 #pragma omp parallel num_threads(run.options.teams)
-  work(run, 0, result);
+  work(run, 0, is_first, sum);
+}
+
+void second_phase(const Run& run, bool is_first, Tally& sum) {
+#pragma omp parallel num_threads(run.options.teams)
+  work(run, 1, is_first, sum);
+}
+
+void work_in_regions(const Run& run, Result& result) {
+  const bool is_twisted = run.options.phases() == 2;
+  first_phase(run, true, result.phases[0]);
   const std::vector<int> before = nodes_of_all(run);
-  if (run.options.remedy == "hints") tell_for_next_region(run, 1);
-#pragma omp parallel num_threads(run.options.teams)
-  work(run, 1, result);
-  result.moved = differing(before, nodes_of_all(run));
+  if (is_twisted) {
+    if (run.options.remedy == "hints") tell_for_next_region(run, 1);
+    second_phase(run, true, result.phases[1]);
+  }
+  result.later.resize(static_cast<std::size_t>(run.options.iterations - 1));
+  for (Tally& tally : result.later)
+    is_twisted ? second_phase(run, false, tally) : first_phase(run, false, tally);
+  if (is_twisted) result.moved = differing(before, nodes_of_all(run));
 }
 
 bool numbers_are_right(const Run& run) {
@@ -187,9 +206,10 @@ Run prepare(const Options& options) {
 
 Result carry_out(const Run& run) {
   Result result;
+  if (run.options.remedy == "attach") make_known(run);
   if (run.options.tell_first) tell_for_next_region(run, 0);
-  if (run.options.next_region && run.options.phases() == 2)
-    work_in_two_regions(run, result);
+  if (run.options.has_regions())
+    work_in_regions(run, result);
   else
     work_in_one_region(run, result);
   result.numbers_are_right = numbers_are_right(run);

@@ -13,11 +13,14 @@ namespace stream {
 struct Tally {
   long local = 0, all = 0;
   double seconds = 0;
+
+  long percent_local() const { return all > 0 ? 100 * local / all : 100; }
 };
 
 struct Result {
-  std::array<Tally, 2> phases;
-  std::size_t moved = 0;  // pages that changed their node in the second phase
+  std::array<Tally, 2> phases;  // of the last phase: its first iteration
+  std::vector<Tally> later;     // its other iterations
+  std::size_t moved = 0;        // pages that changed their node in the second phase
   bool numbers_are_right = true;
 };
 

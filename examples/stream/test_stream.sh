@@ -49,4 +49,24 @@ for where in "" --next-region; do
   expect 100 100 64 XYLEM_HINTS=cheapest -- --data mixed --remedy hints --passes 1000 $where
   expect 100 66 0 XYLEM_HINTS=cheapest -- --data mixed --remedy hints --passes 1 $where
 done
+
+# Told once: each later iteration is as local as the first.
+again="--iterations 4 --want-local-later"
+expect 100 0 0 -- --kind nested $again 100
+expect 100 100 192 XYLEM_HINTS=pages -- --data remote --remedy hints $again 100
+expect 100 100 0 XYLEM_HINTS=threads -- --data remote --remedy hints $again 100
+expect 100 66 0 XYLEM_HINTS=threads -- --data mixed --remedy hints $again 66
+expect 100 100 64 XYLEM_HINTS=mixed -- --data mixed --remedy hints $again 100
+
+# In the last phase told nothing but whose vectors are whose: from the second iteration on teams are
+# where their vectors are.
+owned() {
+  later=$1
+  shift
+  echo "stream $* --remedy attach: $later % local in later iterations"
+  "$stream" --pages 16 --quiet --tell-first --want-local-1 100 --want-moved 0 --remedy attach \
+    $again "$later" "$@" || failed=1
+}
+owned 100 --data remote
+owned 66 --data mixed
 exit $failed
