@@ -88,12 +88,31 @@ StartResult* find_in_libraries(StartLog& log, const char* libraries) {
   return nullptr;
 }
 
-StartResult* find_tool(StartLog& log) {
-  if (StartResult* result = find_in_process(log)) return result;
+// Where a program is compiled for ThreadSanitizer, LLVM's Archer tells that what OpenMP orders. As
+// libomp does, found where the loader looks for libraries. Where it is not, no tool may be
+// expected: threads get other thread-local data then (sched::PoolSettings::own_data_each).
+constexpr const char* archer_name = "libarcher.so";
+
+bool archer_is_of_use() {
+  if (!os::find_symbol("__tsan_init")) return false;
+  void* library = os::open_library(archer_name);
+  if (library) os::close_library(library);
+  return library != nullptr;
+}
+
+StartResult* find_named(StartLog& log) {
   const char* libraries = omp::globals().tool_libraries;
   if (*libraries) return find_in_libraries(log, libraries);
   log.say("No OMP_TOOL_LIBRARIES defined.\n...searching tool libraries failed.\n");
   return nullptr;
+}
+
+StartResult* find_tool(StartLog& log) {
+  if (StartResult* result = find_in_process(log)) return result;
+  if (StartResult* result = find_named(log)) return result;
+  if (!archer_is_of_use()) return nullptr;
+  log.say("Using Archer, as the program has ThreadSanitizer.\n");
+  return ask_library(log, archer_name);
 }
 
 // --- start and end -------------------------------------------------------------------------------
@@ -126,7 +145,7 @@ void start_tool() {
 void expect_tool() {
   const char* libraries = omp::environment_lookup("OMP_TOOL_LIBRARIES");
   if ((libraries && *libraries) || os::find_symbol(start_name) ||
-      omp::environment_lookup("OMP_TOOL_VERBOSE_INIT"))
+      omp::environment_lookup("OMP_TOOL_VERBOSE_INIT") || archer_is_of_use())
     omp::tool::expect_tool(start_tool);
 }
 
