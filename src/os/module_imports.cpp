@@ -48,6 +48,22 @@ Imports imports_of(const dl_phdr_info& module) {
   return imports;
 }
 
+// By a flag where it has initial-exec data; data by descriptor shows in the relocations alone.
+bool binds_thread_data(const dl_phdr_info& module) {
+  bool binds = false;
+  each_dynamic(module, [&binds](const ElfW(Dyn) & entry) {
+    if (entry.d_tag == DT_FLAGS && (entry.d_un.d_val & DF_STATIC_TLS)) binds = true;
+  });
+  const Imports imports = imports_of(module);
+  if (binds || !imports.readable()) return binds;
+  for (int t = 0; t < 2; ++t) {
+    const size_t count = imports.tables[t] ? imports.bytes[t] / sizeof(ElfW(Rela)) : 0;
+    for (size_t i = 0; i < count; ++i)
+      if (ELF64_R_TYPE(imports.tables[t][i].r_info) == R_X86_64_TLSDESC) return true;
+  }
+  return false;
+}
+
 const char* needed_library(const dl_phdr_info& module, bool (*wanted)(const char* name)) {
   const Imports imports = imports_of(module);
   const char* found = nullptr;

@@ -32,6 +32,10 @@ Imports imports_of(const dl_phdr_info& module);
 // The first of the libraries that the module needs that is wanted, by name; null: none.
 const char* needed_library(const dl_phdr_info& module, bool (*wanted)(const char* name));
 
+// Whether the module has the loader keep some thread-local data, its own or another module's, at
+// one distance from every thread pointer.
+bool binds_thread_data(const dl_phdr_info& module);
+
 // Calls stop(import) for each import of the module, until one is true.
 template <typename Stop>
 bool any_import(const dl_phdr_info& module, Stop stop) {

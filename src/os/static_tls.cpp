@@ -11,6 +11,7 @@
 
 #include <cstdlib>
 
+#include "os/module_imports.hpp"
 #include "os/tls.hpp"
 
 // The loader's (x86-64 ABI for thread-local storage): the caller's data of a module.
@@ -20,7 +21,8 @@ namespace xylem::os {
 
 namespace {
 
-// A module's thread-local data as it begins.
+// A module's thread-local data as it begins. A module that has none, and binds another's, is known
+// by where it is.
 struct Image {
   size_t module = 0;           // the loader's number
   const void* data = nullptr;  // `given` bytes; what follows of `bytes` is zero
@@ -28,6 +30,7 @@ struct Image {
   size_t bytes = 0;
   int came = 0;  // the look that saw it first
   bool pending = false;
+  bool binds = false;  // binds_thread_data(): it may bind its own and those of other modules
 };
 
 struct Images {
@@ -64,6 +67,7 @@ const Image* find(const Images& images, const Image& like) {
 
 Image image_of(const dl_phdr_info& info) {
   Image image;
+  image.data = info.dlpi_phdr;
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = info.dlpi_phdr[i];
     if (header.p_type != PT_TLS) continue;
@@ -83,12 +87,22 @@ int collect(dl_phdr_info* info, size_t, void* raw) {
   now.modules_removed = info->dlpi_subs;
   now.complete = true;
   Image image = image_of(*info);
-  if (image.bytes == 0) return 0;
-  const Image* before = find(known, image);
-  image.came = before ? before->came : scans + 1;
-  image.pending = before ? before->pending : scans > 0;  // no block is made before the first look
-  add(now, image);
+  if (const Image* before = find(known, image)) {
+    image = *before;
+  } else {
+    image.came = scans + 1;
+    image.pending = image.bytes > 0 && scans > 0;  // no block is made before the first look
+    image.binds = binds_thread_data(*info);
+  }
+  if (image.bytes > 0 || image.binds) add(now, image);
   return 0;
+}
+
+// Whether this module, or one that came with it or after it, has it at one place in all blocks.
+bool may_be_bound(const Image& image) {
+  for (size_t i = 0; i < known.count; ++i)
+    if (known.list[i].binds && known.list[i].came >= image.came) return true;
+  return false;
 }
 
 size_t static_bytes() {
@@ -102,11 +116,12 @@ size_t static_bytes() {
 struct Copy {
   const Image* image;
   ptrdiff_t from_pointer;
+  int before;  // into blocks made with an earlier look
 };
 
 void copy_into(void* block, int its_scan, void* raw) {
   const Copy& copy = *static_cast<Copy*>(raw);
-  if (its_scan >= copy.image->came) return;
+  if (its_scan >= copy.before) return;
   char* to = static_cast<char*>(block) + copy.from_pointer;
   memcpy(to, copy.image->data, copy.image->given);
   memset(to + copy.image->given, 0, copy.image->bytes - copy.image->given);
@@ -123,10 +138,12 @@ int scan_static_data() {
   return ++scans;
 }
 
-size_t late_module() {
+size_t late_module(Late which) {
   scan_static_data();
-  for (size_t i = 0; i < known.count; ++i)
-    if (known.list[i].pending) return known.list[i].module;
+  for (size_t i = 0; i < known.count; ++i) {
+    const Image& image = known.list[i];
+    if (image.pending && (which == Late::any || may_be_bound(image))) return image.module;
+  }
   return 0;
 }
 
@@ -138,11 +155,13 @@ ptrdiff_t locate_static_data(size_t module) {
   return distance < 0 && static_cast<size_t>(-distance) <= static_bytes() ? distance : 0;
 }
 
-void start_static_data(size_t module, ptrdiff_t distance) {
+// A block that is made between the loader's listing a library and its setting up the library's data
+// has seen the library and not its data: where nobody uses these yet every block gets them.
+void start_static_data(size_t module, ptrdiff_t distance, Late which) {
   for (size_t i = 0; i < known.count; ++i) {
     Image& image = known.list[i];
     if (image.module != module) continue;
-    Copy copy{&image, distance};
+    Copy copy{&image, distance, which == Late::bound ? scans + 1 : image.came};
     if (image.pending && distance != 0) each_made_block(copy_into, &copy);
     image.pending = false;
   }

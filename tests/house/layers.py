@@ -21,7 +21,7 @@ BEHIND_DOORS = re.compile(r"\b(Fiber|Worker|Pool|Engine)\b")
 ROOMS = ORDERED_ROOMS | {
     "mem": ["map", "heap", "touch", "cost"],
     "omp": ["team", "tasks", "loops", "sync", "env", "alloc", "target", "tool"],
-    "abi": ["gomp", "kmp", "omp", "ompt", "xylem"],
+    "abi": ["gomp", "kmp", "loader", "omp", "ompt", "xylem"],
     "tool": ["command", "bench", "doctor", "models", "mpi", "pages", "report", "run", "top", "topo", "trace"],
 }
 

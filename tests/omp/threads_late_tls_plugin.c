@@ -1,10 +1,11 @@
-/* A shared object whose thread-local data is of the initial-exec model, for threads_late_tls: it
- * stands at a fixed distance from the thread pointer, in room that the C library keeps for it. */
+/* A shared object for threads_late_tls, whose thread-local data stands at a fixed distance from the
+ * thread pointer, in room that the C library keeps for it: it is compiled for the initial-exec
+ * model, and for descriptors, which the C library serves so while there is room. */
 #include <stddef.h>
 
-static __thread __attribute__((tls_model("initial-exec"))) int total = 100;
-static __thread __attribute__((tls_model("initial-exec"))) int zero;
-static __thread __attribute__((tls_model("initial-exec"))) int* self = NULL;
+static __thread int total = 100;
+static __thread int zero;
+static __thread int* self = NULL;
 
 int plugin_add(int value) {
   if (!self) self = &zero;

@@ -77,6 +77,9 @@ omp_threads_in_tiers(threads_models threads_models.c LINK omp_threads_models_lib
 omp_again(threads_models descriptor LABELS threads
   ARGS $<TARGET_FILE:omp_threads_models_descriptor>)
 add_library(omp_threads_late_tls_plugin MODULE threads_late_tls_plugin.c)
+target_compile_options(omp_threads_late_tls_plugin PRIVATE -ftls-model=initial-exec)
+add_library(omp_threads_late_tls_descriptor MODULE threads_late_tls_plugin.c)
+target_compile_options(omp_threads_late_tls_descriptor PRIVATE -mtls-dialect=gnu2)
 omp_threads_in_tiers(threads_late_tls threads_late_tls.c LINK ${CMAKE_DL_LIBS}
   ARGS $<TARGET_FILE:omp_threads_late_tls_plugin> between)
 # GCC 12's libasan knows no __cxa_throw that comes after it (github.com/google/sanitizers, issue 934).
@@ -91,8 +94,15 @@ omp_again(threads_late_tls first LABELS threads
   ARGS $<TARGET_FILE:omp_threads_late_tls_plugin> first)
 omp_again(threads_late_tls first_tier_3 ENV XYLEM_TLS=3 LABELS threads
   ARGS $<TARGET_FILE:omp_threads_late_tls_plugin> first)
-# Fibers have such a library's data from the next outermost region on (docs/threads.md).
-omp_again(threads_late_tls inside ENV XYLEM_TLS=thread LABELS threads
+omp_again(threads_late_tls inside LABELS threads
+  ARGS $<TARGET_FILE:omp_threads_late_tls_plugin> inside)
+omp_again(threads_late_tls inside_descriptor LABELS threads
+  ARGS $<TARGET_FILE:omp_threads_late_tls_descriptor> inside)
+omp_again(threads_late_tls often LABELS threads
+  ARGS $<TARGET_FILE:omp_threads_late_tls_plugin> often)
+omp_again(threads_late_tls inside_tier_3 ENV XYLEM_TLS=3 LABELS threads
+  ARGS $<TARGET_FILE:omp_threads_late_tls_plugin> inside)
+omp_again(threads_late_tls inside_kernel_threads ENV XYLEM_TLS=thread LABELS threads
   ARGS $<TARGET_FILE:omp_threads_late_tls_plugin> inside)
 
 # What the kernel keeps for a thread, and what the program makes.

@@ -80,19 +80,22 @@ bool modules_keep_data_by_thread() {
   return os::modules_keep_data_by_thread();
 }
 
-size_t late_module() {
+size_t next_late_module(os::Late which) {
   base::Locked locked(modules_lock);
-  return os::late_module();
+  return os::late_module(which);
 }
 
 constinit os::OpenMpUsers* openmp_users XYLEM_GUARDED_BY(modules_lock) = nullptr;
 
+// Set before blocks are made, and stays.
+constinit std::atomic<bool> blocks_are_made{false};
+
 // Made blocks get the data of libraries that were opened after them.
-void start_late_modules() {
-  while (const size_t module = late_module()) {
+void start_late_modules(os::Late which) {
+  while (const size_t module = next_late_module(which)) {
     const ptrdiff_t distance = os::locate_static_data(module);
     base::Locked locked(modules_lock);
-    os::start_static_data(module, distance);
+    os::start_static_data(module, distance, which);
   }
 }
 
@@ -100,6 +103,11 @@ void start_late_modules() {
 
 void Pool::before_fork() XYLEM_NO_THREAD_ANALYSIS { modules_lock.lock(); }
 void Pool::after_fork(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { modules_lock.unlock(); }
+
+// Acquire: pairs with the release in choose_tier(). Who sees it unset came before that looked.
+void library_opened() {
+  if (blocks_are_made.load(std::memory_order_acquire)) start_late_modules(os::Late::bound);
+}
 
 bool scan_openmp_users(void (*tell)(const os::OpenMpUser&, void*), void* raw) {
   base::Locked locked(modules_lock);
@@ -156,7 +164,10 @@ void Pool::choose_tier() {
   os::find_cxx_library();
   TlsTier wanted = needed_tier();
   if (wanted == TlsTier::own_blocks && !os::can_make_blocks()) wanted = TlsTier::cxx_library;
-  if (wanted == TlsTier::own_blocks) start_late_modules();
+  if (wanted == TlsTier::own_blocks) {
+    blocks_are_made.store(true, std::memory_order_release);
+    start_late_modules(os::Late::any);
+  }
   if (wanted > tier()) tier_.store(wanted, std::memory_order_relaxed);  // relaxed: see tier_
 }
 

@@ -322,6 +322,11 @@ class Pool {
   Worker* without_slot_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
 };
 
+// To be called once the loader has put a library's thread-local data into the threads that it
+// knows, before any code of the library runs: threads that the loader does not know get them, too.
+// Takes no lock that is held while a library's constructors run.
+void library_opened();
+
 // Calls tell(user, raw) for each module that calls OpenMP and was not told of before
 // (os/openmp_users.hpp), under a lock and the loader's. True if others may be told of later.
 bool scan_openmp_users(void (*tell)(const os::OpenMpUser& user, void* raw), void* raw);
