@@ -30,6 +30,7 @@ struct Fiber : Thread {
   std::atomic<const Taker*> host{nullptr};
   int pin_pu = -1;                // the only PU it may run on; -1: any
   int error_number = 0;           // errno while it does not run
+  uint32_t activations = 0;       // by who runs it: how often it went on
   uint16_t x87_exceptions = 0;    // float_control.hpp, while it does not run
   os::ExceptionState exceptions;  // likewise
   uint64_t woken_at = 0;  // while tracing: by who makes it ready, for the trace when it goes on
@@ -85,15 +86,6 @@ void make_ready_away(Thread& thread);
 // Lets others run: seeds first, then fibers that are ready. Returns at once if there are none.
 // True if somebody else ran.
 bool yield();
-
-// What a fiber comes by often: if it belongs to a bubble that is suspended, it stops here until
-// that bubble has its turn again. Not with a lock held.
-void give_way(Fiber& fiber);
-inline void scheduling_point(Thread& thread) {
-  auto& fiber = static_cast<Fiber&>(thread);
-  if (fiber.group) [[unlikely]]
-    give_way(fiber);
-}
 
 // Pins the calling fiber to a PU and goes on there. False, and nothing changed, for an external
 // thread's fiber that has no slot: only its own kernel thread can run it.

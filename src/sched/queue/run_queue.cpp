@@ -393,6 +393,32 @@ int RunQueue::waiting(int most) {
   return sum < most ? sum : most;
 }
 
+RunQueue::Oldest RunQueue::oldest(Serve what) {
+  if (count() == 0) return {};
+  base::Locked locked(lock_);
+  if (what == Serve::seed) {
+    const auto* seeds = static_cast<const SeedRange*>(fresh_.back());
+    return seeds ? Oldest{seeds, 0, seeds->lo, seeds->hi} : Oldest{};
+  }
+  const auto* fiber = static_cast<const Fiber*>(ready_.front());
+  if (!fiber || fiber->host.load()) return {};
+  return {fiber, fiber->activations, 0, 0};
+}
+
+Work RunQueue::take_oldest_seed(const Taker& worker) {
+  for (Entity* e = fresh_.back(); e; e = e->prev) {
+    auto& seeds = static_cast<SeedRange&>(*e);
+    Bubble* bubble = seeds.bubble;
+    if (may_start(worker, seeds)) return {nullptr, bubble, take_seed(seeds), false};
+  }
+  return {};
+}
+
+Work RunQueue::take_oldest(const Taker& worker, Serve what) {
+  base::Locked locked(lock_);
+  return what == Serve::seed ? take_oldest_seed(worker) : take_ready(worker);
+}
+
 const char* RunQueue::check() {
   base::Locked locked(lock_);
   int seen = 0;

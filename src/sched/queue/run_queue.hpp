@@ -31,6 +31,9 @@ namespace xylem::sched {
 // search knows it, a queue does not).
 enum class Order : uint8_t { ready_first, fresh_first, elsewhere_first };
 
+// What is to be run because it has waited for long: a fiber, or a seed.
+enum class Serve : uint8_t { none, fiber, seed };
+
 // What the owner of a PU's queue does. away: it runs something, or there is none. parked: also one
 // whose kernel thread does not run yet. woken: parked, and somebody wakes it.
 enum class Owner : uint8_t { away, searching, parked, woken };
@@ -123,6 +126,18 @@ class alignas(64) RunQueue {
   // Seeds and fibers that wait here, counted up to `most`.
   int waiting(int most);
 
+  // What has waited longest of the fibers, or of the seeds. As long as two looks see the same it
+  // has waited; of seeds also if others came at the same place that look alike.
+  struct Oldest {
+    const Entity* entity = nullptr;  // null: there is none, or only a certain worker may take it
+    uint32_t activations = 0;        // of a fiber
+    int lo = 0, hi = 0;              // of seeds
+    bool operator==(const Oldest&) const = default;
+  };
+  Oldest oldest(Serve what);
+  // The same, as work; one of the seeds. Empty if the worker may run none.
+  Work take_oldest(const Taker& worker, Serve what);
+
   // Walks both lists; nullptr if the invariants hold, else which one does not.
   const char* check();
 
@@ -141,6 +156,7 @@ class alignas(64) RunQueue {
   Stolen steal_locked(const Taker& thief, const plan::StealRule& rule, LoadOf load_of)
       XYLEM_REQUIRES(lock_);
   Work take_fresh(const Taker& worker) XYLEM_REQUIRES(lock_);
+  Work take_oldest_seed(const Taker& worker) XYLEM_REQUIRES(lock_);
   int take_seed(SeedRange& seeds) XYLEM_REQUIRES(lock_);
   SeedRange* choose_seeds(const Taker& thief, plan::Take take, LoadOf load_of)
       XYLEM_REQUIRES(lock_);

@@ -21,6 +21,8 @@ constexpr int64_t between_mendings_ns = 50'000'000;  // of slots without a kerne
 // The PU's workers must have run for a quarter of a slice: else other processes keep them off the
 // processor, and one worker more would only be one more that waits for it. But not for ever.
 constexpr int64_t share_of_slice = 4, most_slices = 10;
+// How often the workers are asked to run what has waited longest before an extra one is to.
+constexpr int slices_asked = 4;
 }  // namespace
 
 struct Monitor::Watch {
@@ -31,6 +33,13 @@ struct Monitor::Watch {
   int64_t cpu_then_ns = 0;  // cpu_ns at that time
   int next_extras = 1;      // how many come when the slice is over
   bool asked = false;       // to switch, since somebody took a turn
+  // What has waited longest, since when, or since help; and how often help was asked for.
+  struct Longest {
+    RunQueue::Oldest it;
+    int64_t since = 0, cpu_then_ns = 0;
+    int asked = 0;
+  };
+  Longest fiber, seed;
 };
 
 Monitor::Monitor(Pool& pool)
@@ -174,6 +183,7 @@ bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
   if (!waits && !some_suspended) {
     watch.polled_at = watch.stuck_since = 0;
     watch.next_extras = 1;
+    watch.fiber = watch.seed = {};
     return false;
   }
   uint64_t turns = 0;
@@ -189,11 +199,13 @@ bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
   const bool blocked = idle && all_sleep(pu);  // and are not kept off by other processes
   watch.turns = turns;
   watch.cpu_ns = cpu;
+  watch.cpu_then_ns = std::min(watch.cpu_then_ns, cpu);  // one that left took its time with it
   watch.polled_at = now;
   if (fresh_poll && workers > 0) {
     watch.stuck_since = now;
     watch.cpu_then_ns = cpu;
     watch.asked = false;
+    serve_oldest(pu, watch, now);
     return true;
   }
   if (!waits) return false;
@@ -205,7 +217,7 @@ bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
   if (blocked) record_relief();
   if (workers == 0 || blocked || idles) {
     relieve(pu, most_extras_at_once);
-  } else if (slice_is_over(watch, now)) {
+  } else if (slice_is_over(now - watch.stuck_since, cpu - watch.cpu_then_ns)) {
     watch.stuck_since = now;
     watch.cpu_then_ns = cpu;
     if (ask_to_switch(pu, watch)) return true;
@@ -216,12 +228,9 @@ bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
   return true;
 }
 
-// A worker that left took its time with it: then the watch begins anew.
-bool Monitor::slice_is_over(Watch& watch, int64_t now) const {
-  watch.cpu_then_ns = std::min(watch.cpu_then_ns, watch.cpu_ns);
-  const int64_t slice = time_slice(), since = now - watch.stuck_since;
-  const bool ran = (watch.cpu_ns - watch.cpu_then_ns) * share_of_slice >= slice;
-  return since >= (ran ? slice : most_slices * slice);
+bool Monitor::slice_is_over(int64_t since, int64_t ran) const {
+  const int64_t slice = time_slice();
+  return since >= (ran * share_of_slice >= slice ? slice : most_slices * slice);
 }
 
 int64_t Monitor::time_slice() const {
@@ -239,6 +248,31 @@ bool Monitor::ask_to_switch(int pu, Watch& watch) {
     watch.asked = true;
   });
   return watch.asked;
+}
+
+void Monitor::serve_oldest(int pu, Watch& watch, int64_t now) {
+  const auto waits_too_long = [&](Watch::Longest& longest, Serve what) {
+    const RunQueue::Oldest it = pool_.pu_queue(pu).oldest(what);
+    if (!it.entity || it != longest.it) longest = {it, now, watch.cpu_ns, 0};
+    if (!it.entity || !slice_is_over(now - longest.since, watch.cpu_ns - longest.cpu_then_ns))
+      return false;
+    longest.since = now;
+    longest.cpu_then_ns = watch.cpu_ns;
+    ++longest.asked;
+    return true;
+  };
+  const bool fiber = waits_too_long(watch.fiber, Serve::fiber);
+  const bool seed = waits_too_long(watch.seed, Serve::seed);
+  if (!fiber && !seed) return;
+  if (fiber && watch.fiber.asked > slices_asked) {
+    record_relief();
+    relieve(pu, 1);
+  }
+  // In turn, where both wait.
+  const Serve next = fiber && (!seed || watch.fiber.asked % 2 != 0) ? Serve::fiber : Serve::seed;
+  pool_.each_worker(pu, [next](Worker& worker) {
+    worker.asked_to_serve.store(next, std::memory_order_relaxed);  // relaxed: see there
+  });
 }
 
 void Monitor::relieve(int pu, int extras) {

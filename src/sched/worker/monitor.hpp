@@ -7,10 +7,14 @@
 //   now; they did: after a time slice one extra worker comes, after the next two, four, ...
 //   (a slice of which other processes left them less than a quarter counts for a tenth)
 //   (those that run threads of a kept bubble are asked to switch first: they come by often)
-// Regions that are known to need that get extra workers when they begin, and a slice is a tick
-// while one is open (sched/place/spinning_regions.hpp). An external thread's fiber that waits for
-// its own kernel thread in such a queue is set free to run elsewhere. When no region has been open
-// for a while the monitor sleeps without a limit: idle costs nothing.
+// If they take turns, but the fiber or the seed that has waited longest in the PU's queue has done
+// so for a time slice, the workers are asked to run it next; where a fiber still waits after one
+// more slice an extra worker comes. Members that wait for another one, and open regions meanwhile,
+// would else keep it from running for ever. Regions that are known to need that get extra workers
+// when they begin, and a slice is a tick while one is open (sched/place/spinning_regions.hpp). An
+// external thread's fiber that waits for its own kernel thread in such a queue is set free to run
+// elsewhere. When no region has been open for a while the monitor sleeps without a limit: idle
+// costs nothing.
 #pragma once
 
 #include <atomic>
@@ -82,9 +86,11 @@ class Monitor {
   void sleep_until(int64_t poll_at);
   // Whether all the PU's workers wait for something but a processor.
   bool all_sleep(int pu);
-  bool slice_is_over(Watch& watch, int64_t now) const;
+  // By how long something is so, and how long the workers ran meanwhile.
+  bool slice_is_over(int64_t since, int64_t ran) const;
   bool poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended);
   bool ask_to_switch(int pu, Watch& watch);
+  void serve_oldest(int pu, Watch& watch, int64_t now);
   int64_t time_slice() const;
   void record_relief() { reliefs_.fetch_add(1, std::memory_order_relaxed); }  // see reliefs()
   void relieve(int pu, int extras);

@@ -68,7 +68,21 @@ Work Pool::ready_here(Worker& worker) {
   return worker.queue().take_started(worker);
 }
 
+namespace {
+
+Work take_oldest_if_asked(Worker& worker) {
+  // relaxed: see there
+  const Serve asked = worker.asked_to_serve.load(std::memory_order_relaxed);
+  if (asked == Serve::none) [[likely]]
+    return {};
+  worker.asked_to_serve.store(Serve::none, std::memory_order_relaxed);
+  return worker.queue().take_oldest(worker, asked);
+}
+
+}  // namespace
+
 Work Pool::next_work(Worker& worker) {
+  if (Work work = take_oldest_if_asked(worker)) return work;
   if (Work work = worker.private_queue.take()) return work;
   if (Fiber* fiber = worker.take_back()) return {fiber, nullptr, 0, false};
   const Order order = std::exchange(worker.next_search, Order::ready_first);

@@ -89,6 +89,7 @@ void activate(Fiber& fiber, Worker& worker) {
   XYLEM_ASSERT(worker.may_run(fiber.initial), "an external thread's thread runs a foreign fiber");
   fiber.worker = &worker;
   fiber.pu = worker.pu;
+  ++fiber.activations;
   worker.current = &fiber;
   worker.yielded_in_vain = 0;
   worker.record_fiber(fiber.group, fiber.time);
@@ -353,10 +354,8 @@ namespace {
 
 void ready_after(Worker&, void* fiber) { make_ready(*static_cast<Fiber*>(fiber)); }
 
-}  // namespace
-
 // Between the look and the suspension its turn may come: then it is made ready at once.
-void give_way(Fiber& fiber) {
+void give_way_to_unit(Fiber& fiber) {
   if (!fiber.group->unit() || fiber.pin_pu >= 0) return;
   std::atomic<bool>& asked = fiber.worker->asked_to_switch;
   if (fiber.group->is_suspended()) {
@@ -365,6 +364,21 @@ void give_way(Fiber& fiber) {
     asked.store(false, std::memory_order_relaxed);
     suspend(ready_after, &fiber, trace::Reason::yield);
   }
+}
+
+// The loop does what was asked, and the fiber waits in the queue meanwhile.
+void give_way_to_oldest(Fiber& fiber) {
+  if (has_no_slot(fiber)) return;
+  to_loop_block(*fiber.worker);
+  leave_for(take_loop(*fiber.worker), fiber, requeue, &fiber, trace::Reason::yield);
+}
+
+}  // namespace
+
+void give_way(Fiber& fiber) {
+  if (fiber.group) give_way_to_unit(fiber);
+  if (fiber.worker->asked_to_serve.load(std::memory_order_relaxed) != Serve::none)
+    give_way_to_oldest(fiber);
 }
 
 }  // namespace xylem::sched

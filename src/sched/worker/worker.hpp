@@ -83,6 +83,8 @@ struct Worker : Taker {
   // The monitor's request to a fiber of a unit: let others of the unit run at the next scheduling
   // point. Written by monitor and worker; relaxed: a request may come late, or once too often.
   std::atomic<bool> asked_to_switch{false};
+  // Likewise, to any fiber and to the loop: run what has waited longest in the worker's queue.
+  std::atomic<Serve> asked_to_serve{Serve::none};
   // By the sampler: the thread's processor time when it looked; 0: not yet.
   int64_t cpu_sampled = 0;
 
@@ -139,6 +141,18 @@ struct Worker : Taker {
     turns.store(turns.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 };
+
+// What a fiber comes by often: if it belongs to a bubble that is suspended, it stops here until
+// that bubble has its turn again; and others run here first that have waited for too long. Not with
+// a lock held.
+void give_way(Fiber& fiber);
+inline void scheduling_point(Thread& thread) {
+  auto& fiber = static_cast<Fiber&>(thread);
+  // relaxed: see there
+  if (fiber.group || fiber.worker->asked_to_serve.load(std::memory_order_relaxed) != Serve::none)
+      [[unlikely]]
+    give_way(fiber);
+}
 
 // Puts the kernel thread's state in force for a fiber that now runs on `worker`.
 void activate(Fiber& fiber, Worker& worker);

@@ -61,6 +61,20 @@ class MonitorLooks : public testing::Test {
     return brought;
   }
 
+  int polls_with_turns(int count, int64_t used) {
+    int brought = 0;
+    for (int i = 0; i < count; ++i) {
+      worker_.record_turn();
+      brought += poll(used);
+    }
+    return brought;
+  }
+  void run_the_first_and_let_it_wait_again() {
+    Fiber& first = *pool_.pu_queue(pu).take(worker_, Order::ready_first).fiber;
+    ++first.activations;
+    pool_.pu_queue(pu).push_ready(first);
+  }
+
   test::FakeKernel kernel_;
   Pool pool_{two_pus(), settings()};
   Worker worker_;
@@ -157,12 +171,53 @@ TEST_F(MonitorLooks, OneComesAgainOnceNothingHasWaited) {
   EXPECT_EQ(polls(10, ms), 1);
 }
 
-TEST_F(MonitorLooks, WhoTakesTurnsIsLeftAlone) {
+TEST_F(MonitorLooks, WhoTakesTurnsInTheQueueIsLeftAlone) {
   let_wait(5);
   for (int i = 0; i < 100; ++i) {
     worker_.record_turn();
+    if (i % 5 == 0) run_the_first_and_let_it_wait_again();
     EXPECT_EQ(poll(i % 2 ? ms : 0), 0);
+    EXPECT_EQ(worker_.asked_to_serve, Serve::none);
   }
+}
+
+TEST_F(MonitorLooks, WhoPassesOverTheFirstInTheQueueIsAskedToRunItAndHelpedInTheEnd) {
+  let_wait(5);
+  EXPECT_EQ(polls_with_turns(10, ms), 0);
+  EXPECT_EQ(worker_.asked_to_serve, Serve::none);
+  EXPECT_EQ(polls_with_turns(1, ms), 0);
+  EXPECT_EQ(worker_.asked_to_serve, Serve::fiber);
+  EXPECT_EQ(polls_with_turns(39, ms), 0);
+  EXPECT_EQ(polls_with_turns(1, ms), 1) << "after four more slices";
+}
+
+TEST_F(MonitorLooks, WhoTakesTurnsWhileOthersHaveTheProcessorIsNotAsked) {
+  let_wait(5);
+  polls_with_turns(99, ms / 50);
+  EXPECT_EQ(worker_.asked_to_serve, Serve::none);
+}
+
+TEST_F(MonitorLooks, SeedsThatHaveWaitedAreAskedForAndBringNobody) {
+  Bubble team;
+  SeedRange range[2];
+  team.seed_ranges = range;
+  pool_.pu_queue(pu).push_fresh(team.new_seed_range(1, 3));
+  pool_.pu_queue(pu).push_fresh(team.new_seed_range(3, 5));
+  EXPECT_EQ(polls_with_turns(100, ms), 0);
+  EXPECT_EQ(worker_.asked_to_serve, Serve::seed);
+  EXPECT_EQ(pool_.next_work(worker_).index, 1) << "of the range that came first";
+  EXPECT_EQ(worker_.asked_to_serve, Serve::none);
+}
+
+TEST_F(MonitorLooks, WhoIsAskedRunsTheFirstBeforeItsOwnSeeds) {
+  Bubble team;
+  SeedRange range;
+  team.seed_ranges = &range;
+  worker_.private_queue.keep(team.new_seed_range(1, 3));
+  let_wait(2);
+  worker_.asked_to_serve = Serve::fiber;
+  EXPECT_EQ(pool_.next_work(worker_).fiber, &waiting_[0]);
+  EXPECT_EQ(pool_.next_work(worker_).bubble, &team);
 }
 
 TEST_F(MonitorLooks, AWorkerThatMayNotRunWhatWaitsIsHelped) {
