@@ -1,11 +1,13 @@
 /* Members wait for one of them in loops of their own, in which they open regions, make tasks, or
  * take a lock: they come by the runtime often, and the one that they wait for must come to run all
- * the same. Each kind of loop, with each member in turn as the one that the others wait for. */
+ * the same. Each kind of loop, with the first and the last member as the one that the others wait
+ * for; and with four program threads, whose teams all wait for a member of one of them. */
 #include <omp.h>
+#include <pthread.h>
 
 #include "expect.h"
 
-enum { members = 8 };
+enum { members = 8, roots = 4, members_of_root = 4 };
 
 static int arrived;
 static int done;
@@ -68,9 +70,13 @@ static void try_lock(void) {
   if (omp_test_lock(&lock)) omp_unset_lock(&lock);
 }
 
-static void (*const kinds[])(void) = {open_region,   open_chain, open_loop,
-                                      make_task,     make_group, make_region_with_tasks,
-                                      take_critical, take_lock,  try_lock};
+static void give_way(void) {
+#pragma omp taskyield
+}
+
+static void (*const kinds[])(void) = {
+    open_region,   open_chain, open_loop, make_task, make_group, make_region_with_tasks,
+    take_critical, take_lock,  try_lock,  give_way};
 enum { kind_count = sizeof kinds / sizeof *kinds };
 
 /* The one that is waited for gives way first, so that it has to come to a processor again. */
@@ -92,11 +98,45 @@ static void wait_for(int awaited, void (*kind)(void)) {
   }
 }
 
+struct Root {
+  void (*kind)(void);
+  int number;
+};
+
+static void* be_root(void* raw) {
+  const struct Root* root = raw;
+#pragma omp parallel num_threads(members_of_root)
+  {
+    add_one(&arrived);
+    if (root->number == 0 && omp_get_thread_num() == members_of_root - 1) {
+      while (load(&arrived) < roots * members_of_root) root->kind();
+      store(&done, 1);
+    } else {
+      while (!load(&done)) root->kind();
+    }
+  }
+  return NULL;
+}
+
+static void wait_across_roots(void (*kind)(void)) {
+  pthread_t threads[roots];
+  struct Root root[roots];
+  store(&done, 0);
+  store(&arrived, 0);
+  for (int i = 0; i < roots; i++) {
+    root[i] = (struct Root){kind, i};
+    if (pthread_create(&threads[i], NULL, be_root, &root[i]) != 0) exit(2);
+  }
+  for (int i = 0; i < roots; i++) pthread_join(threads[i], NULL);
+}
+
 int main(void) {
   omp_set_max_active_levels(4);
   omp_init_lock(&lock);
-  for (int kind = 0; kind < kind_count; kind++)
+  for (int kind = 0; kind < kind_count; kind++) {
     for (int awaited = 0; awaited < members; awaited += members - 1) wait_for(awaited, kinds[kind]);
+    wait_across_roots(kinds[kind]);
+  }
   omp_destroy_lock(&lock);
   return expect_result();
 }

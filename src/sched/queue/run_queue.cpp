@@ -398,11 +398,11 @@ RunQueue::Oldest RunQueue::oldest(Serve what) {
   base::Locked locked(lock_);
   if (what == Serve::seed) {
     const auto* seeds = static_cast<const SeedRange*>(fresh_.back());
-    return seeds ? Oldest{seeds, 0, seeds->lo, seeds->hi} : Oldest{};
+    return seeds ? Oldest{seeds, 0, seeds->lo, seeds->hi, seeds->bubble->initial} : Oldest{};
   }
   const auto* fiber = static_cast<const Fiber*>(ready_.front());
   if (!fiber || fiber->host.load()) return {};
-  return {fiber, fiber->activations, 0, 0};
+  return {fiber, fiber->activations, 0, 0, fiber->initial};
 }
 
 Work RunQueue::take_oldest_seed(const Taker& worker) {

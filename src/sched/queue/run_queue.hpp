@@ -132,6 +132,8 @@ class alignas(64) RunQueue {
     const Entity* entity = nullptr;  // null: there is none, or only a certain worker may take it
     uint32_t activations = 0;        // of a fiber
     int lo = 0, hi = 0;              // of seeds
+    const ExternalThread* initial = nullptr;  // in whose region it is; only compared
+    explicit operator bool() const { return entity != nullptr; }
     bool operator==(const Oldest&) const = default;
   };
   Oldest oldest(Serve what);

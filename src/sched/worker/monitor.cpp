@@ -250,11 +250,18 @@ bool Monitor::ask_to_switch(int pu, Watch& watch) {
   return watch.asked;
 }
 
+// Not where all that serve the PU are kernel threads of other regions' makers.
+bool Monitor::somebody_may_run(int pu, const RunQueue::Oldest& it) const {
+  bool may = false;
+  pool_.each_worker(pu, [&](const Worker& worker) { may = may || worker.may_run(it.initial); });
+  return may;
+}
+
 void Monitor::serve_oldest(int pu, Watch& watch, int64_t now) {
   const auto waits_too_long = [&](Watch::Longest& longest, Serve what) {
-    const RunQueue::Oldest it = pool_.pu_queue(pu).oldest(what);
-    if (!it.entity || it != longest.it) longest = {it, now, watch.cpu_ns, 0};
-    if (!it.entity || !slice_is_over(now - longest.since, watch.cpu_ns - longest.cpu_then_ns))
+    const RunQueue::Oldest it = oldest(pu, what);
+    if (!it || it != longest.it) longest = {it, now, watch.cpu_ns, 0};
+    if (!it || !slice_is_over(now - longest.since, watch.cpu_ns - longest.cpu_then_ns))
       return false;
     longest.since = now;
     longest.cpu_then_ns = watch.cpu_ns;
@@ -264,10 +271,10 @@ void Monitor::serve_oldest(int pu, Watch& watch, int64_t now) {
   const bool fiber = waits_too_long(watch.fiber, Serve::fiber);
   const bool seed = waits_too_long(watch.seed, Serve::seed);
   if (!fiber && !seed) return;
-  if (fiber && watch.fiber.asked > slices_asked) {
-    record_relief();
+  if (fiber && watch.fiber.asked > slices_asked) record_relief();
+  if ((fiber && (watch.fiber.asked > slices_asked || !somebody_may_run(pu, watch.fiber.it))) ||
+      (seed && !somebody_may_run(pu, watch.seed.it)))
     relieve(pu, 1);
-  }
   // In turn, where both wait.
   const Serve next = fiber && (!seed || watch.fiber.asked % 2 != 0) ? Serve::fiber : Serve::seed;
   pool_.each_worker(pu, [next](Worker& worker) {
@@ -282,16 +289,33 @@ void Monitor::relieve(int pu, int extras) {
   pool_.add_extras(pu, extras < needed ? extras : needed);
 }
 
-int Monitor::waiting(int pu, int most) const {
-  int sum = pool_.pu_queue(pu).waiting(most);
-  sum += pool_.waiting_in_attached(pool_.machine().pu_level(pu), most);
+// Calls visit(level) for the PU's own level and those above whose first PU it is, until that is
+// true.
+template <typename Visit>
+void Monitor::each_level_of(int pu, Visit visit) const {
   const auto levels = pool_.machine().levels();
-  for (int level = levels[static_cast<size_t>(pool_.machine().pu_level(pu))].parent; level >= 0;
-       level = levels[static_cast<size_t>(level)].parent) {
-    if (levels[static_cast<size_t>(level)].first_pu != pu) break;
+  for (int level = pool_.machine().pu_level(pu); level >= 0;
+       level = levels[static_cast<size_t>(level)].parent)
+    if (levels[static_cast<size_t>(level)].first_pu != pu || visit(level)) return;
+}
+
+int Monitor::waiting(int pu, int most) const {
+  int sum = 0;
+  each_level_of(pu, [&](int level) {
     sum += pool_.level_queue(level).waiting(most) + pool_.waiting_in_attached(level, most);
-  }
+    return false;
+  });
   return sum;
+}
+
+// Of the PU's own queue, else of the units there.
+RunQueue::Oldest Monitor::oldest(int pu, Serve what) const {
+  RunQueue::Oldest it = pool_.pu_queue(pu).oldest(what);
+  each_level_of(pu, [&](int level) {
+    if (!it) it = pool_.oldest_attached(level, what);
+    return static_cast<bool>(it);
+  });
+  return it;
 }
 
 }  // namespace xylem::sched

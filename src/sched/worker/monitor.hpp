@@ -21,12 +21,12 @@
 #include <cstdint>
 #include <memory>
 
+#include "sched/queue/run_queue.hpp"
 #include "sched/worker/hang_watch.hpp"
 
 namespace xylem::sched {
 
 class Pool;
-class RunQueue;
 
 class Monitor {
  public:
@@ -90,6 +90,7 @@ class Monitor {
   bool slice_is_over(int64_t since, int64_t ran) const;
   bool poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended);
   bool ask_to_switch(int pu, Watch& watch);
+  bool somebody_may_run(int pu, const RunQueue::Oldest& it) const;
   void serve_oldest(int pu, Watch& watch, int64_t now);
   int64_t time_slice() const;
   void record_relief() { reliefs_.fetch_add(1, std::memory_order_relaxed); }  // see reliefs()
@@ -97,6 +98,9 @@ class Monitor {
   // Entities that wait for this PU's workers: in its queue, and in those above whose first PU it
   // is.
   int waiting(int pu, int most) const;
+  RunQueue::Oldest oldest(int pu, Serve what) const;
+  template <typename Visit>
+  void each_level_of(int pu, Visit visit) const;
 
   Pool& pool_;
   // 2: not started, 1: asleep, 0: awake. Written by wake() and the monitor.

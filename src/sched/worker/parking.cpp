@@ -70,13 +70,24 @@ Work Pool::ready_here(Worker& worker) {
 
 namespace {
 
+// Of the PU's own queue, else of the units attached to the levels that the PU is in.
+Work take_oldest(Worker& worker, Serve what) {
+  Work work = worker.queue().take_oldest(worker, what);
+  Pool& pool = *worker.pool;
+  const auto levels = pool.machine().levels();
+  for (int level = pool.machine().pu_level(worker.pu); level >= 0 && !work;
+       level = levels[static_cast<size_t>(level)].parent)
+    work = pool.take_oldest_attached(level, worker, what);
+  return work;
+}
+
 Work take_oldest_if_asked(Worker& worker) {
   // relaxed: see there
   const Serve asked = worker.asked_to_serve.load(std::memory_order_relaxed);
   if (asked == Serve::none) [[likely]]
     return {};
   worker.asked_to_serve.store(Serve::none, std::memory_order_relaxed);
-  return worker.queue().take_oldest(worker, asked);
+  return take_oldest(worker, asked);
 }
 
 }  // namespace

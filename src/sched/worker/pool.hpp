@@ -121,8 +121,11 @@ class Pool {
   // By a worker that found nothing on that level that it could take.
   void retract(const Worker& worker, int level);
   Attached& attached(int level) { return attached_[static_cast<size_t>(level)]; }
-  // What RunQueue::take(), steal() and waiting() are to a level's own queue.
+  // What RunQueue::take(), oldest(), take_oldest(), steal() and waiting() are to a level's own
+  // queue.
   Work take_attached(int level, Worker& worker, Order order);
+  RunQueue::Oldest oldest_attached(int level, Serve what);
+  Work take_oldest_attached(int level, Worker& worker, Serve what);
   Work steal_attached(int level, Worker& thief);
   int waiting_in_attached(int level, int most);
   const char* check_attached(int level);

@@ -67,26 +67,42 @@ bool push_if_in_unit(Fiber& fiber) {
 
 // --- the pool's side -----------------------------------------------------------------------------
 
-Work Pool::take_attached(int level, Worker& worker, Order order) {
-  Attached& list = attached(level);
+namespace {
+
+// What `ask` says of the first of the units' queues that has an answer.
+template <typename Answer, typename Ask>
+Answer first_answer(Pool::Attached& list, Ask ask) {
   if (list.count.load() == 0) return {};
   base::Locked locked(list.lock);
   for (Group* unit = list.first; unit; unit = unit->next_attached)
-    if (Work work = unit->queue.take(worker, order)) return work;
+    if (Answer answer = ask(unit->queue)) return answer;
   return {};
+}
+
+}  // namespace
+
+Work Pool::take_attached(int level, Worker& worker, Order order) {
+  return first_answer<Work>(attached(level),
+                            [&](RunQueue& queue) { return queue.take(worker, order); });
+}
+
+RunQueue::Oldest Pool::oldest_attached(int level, Serve what) {
+  return first_answer<RunQueue::Oldest>(attached(level),
+                                        [&](RunQueue& queue) { return queue.oldest(what); });
+}
+
+Work Pool::take_oldest_attached(int level, Worker& worker, Serve what) {
+  return first_answer<Work>(attached(level),
+                            [&](RunQueue& queue) { return queue.take_oldest(worker, what); });
 }
 
 // All of a unit stands in its one queue, wherever a thief is.
 static constexpr plan::StealRule within_unit;
 
 Work Pool::steal_attached(int level, Worker& thief) {
-  Attached& list = attached(level);
-  if (list.count.load() == 0) return {};
-  base::Locked locked(list.lock);
-  for (Group* unit = list.first; unit; unit = unit->next_attached)
-    if (Work work = thief.steal_from(unit->queue, {unit->queue, unit->queue, within_unit}))
-      return work;
-  return {};
+  return first_answer<Work>(attached(level), [&](RunQueue& queue) {
+    return thief.steal_from(queue, {queue, queue, within_unit});
+  });
 }
 
 int Pool::waiting_in_attached(int level, int most) {

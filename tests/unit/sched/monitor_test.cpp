@@ -209,6 +209,18 @@ TEST_F(MonitorLooks, SeedsThatHaveWaitedAreAskedForAndBringNobody) {
   EXPECT_EQ(worker_.asked_to_serve, Serve::none);
 }
 
+TEST_F(MonitorLooks, SeedsThatNobodyThereMayRunBringOne) {
+  ExternalThread here, elsewhere;
+  worker_.external = &here;
+  Bubble team;
+  SeedRange range;
+  team.seed_ranges = &range;
+  team.initial = &elsewhere;
+  pool_.pu_queue(pu).push_fresh(team.new_seed_range(1, 3));
+  EXPECT_EQ(polls_with_turns(10, ms), 0);
+  EXPECT_EQ(polls_with_turns(1, ms), 1) << "after a slice";
+}
+
 TEST_F(MonitorLooks, WhoIsAskedRunsTheFirstBeforeItsOwnSeeds) {
   Bubble team;
   SeedRange range;
