@@ -53,6 +53,13 @@ struct Group {
       XYLEM_GUARDED_BY(suspended_lock);  // fibers of external threads, while it is suspended
   Group* next_attached = nullptr;        // by the lock of the level's list
   int users = 0;  // by sched::GangScheduler: teams and threads that came to it from elsewhere
+  // What has waited longest in its queue, and for how long while the unit was attached. By the
+  // monitor.
+  struct Longest {
+    RunQueue::Oldest it;
+    int64_t waited_ns = 0;
+  };
+  Longest longest_fiber, longest_seed;
 
   // --- sums; relaxed: they guard no data ---
   std::atomic<int> threads{0};          // that belong to it and to no bubble inside

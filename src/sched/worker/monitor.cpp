@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "base/report.hpp"
 #include "os/clock.hpp"
@@ -17,6 +18,7 @@ namespace xylem::sched {
 namespace {
 constexpr int64_t tick_ns = 1'000'000;
 constexpr int64_t awake_without_region_ns = 50'000'000;
+constexpr int64_t longest_look_ns = 5 * tick_ns;
 constexpr int64_t between_mendings_ns = 50'000'000;  // of slots without a kernel thread
 // The PU's workers must have run for a quarter of a slice: else other processes keep them off the
 // processor, and one worker more would only be one more that waits for it. But not for ever.
@@ -159,6 +161,7 @@ void Monitor::retry_slots(int64_t now) {
 
 bool Monitor::poll(int64_t now) {
   bool waits = false;
+  since_poll_ns_ = std::min(now - std::exchange(polled_at_, now), longest_look_ns);
   retry_slots(now);
   for (int pu = 0; pu < pool_.pu_count(); ++pu) pool_.publish_private(pu);
   const bool some_suspended =
@@ -166,6 +169,16 @@ bool Monitor::poll(int64_t now) {
   for (int pu = 0; pu < pool_.pu_count(); ++pu)
     waits |= poll_pu(pu, watches_[pu], now, some_suspended);
   return waits;
+}
+
+// Calls visit(level) for the PU's own level and those above whose first PU it is, until that is
+// true.
+template <typename Visit>
+void Monitor::each_level_of(int pu, Visit visit) const {
+  const auto levels = pool_.machine().levels();
+  for (int level = pool_.machine().pu_level(pu); level >= 0;
+       level = levels[static_cast<size_t>(level)].parent)
+    if (levels[static_cast<size_t>(level)].first_pu != pu || visit(level)) return;
 }
 
 bool Monitor::all_sleep(int pu) {
@@ -177,6 +190,17 @@ bool Monitor::all_sleep(int pu) {
   return all;
 }
 
+Monitor::Use Monitor::use_of(int pu) {
+  Use use;
+  pool_.each_worker(pu, [&use](Worker& worker) {
+    use.turns += worker.turns.load(std::memory_order_relaxed);  // relaxed: see Worker::turns
+    if (const int tid = worker.tid.load(std::memory_order_relaxed))
+      use.cpu_ns += os::thread_cpu_ns(tid);
+    ++use.workers;
+  });
+  return use;
+}
+
 // While bubbles take turns (group.hpp) what waits comes and goes: who is stuck stays so meanwhile.
 bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
   const bool waits = waiting(pu, 1) > 0;
@@ -186,14 +210,8 @@ bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
     watch.fiber = watch.seed = {};
     return false;
   }
-  uint64_t turns = 0;
-  int64_t cpu = 0;
-  int workers = 0;
-  pool_.each_worker(pu, [&](Worker& worker) {
-    turns += worker.turns.load(std::memory_order_relaxed);  // relaxed: see Worker::turns
-    if (const int tid = worker.tid.load(std::memory_order_relaxed)) cpu += os::thread_cpu_ns(tid);
-    ++workers;
-  });
+  serve_units(pu);
+  const auto [turns, cpu, workers] = use_of(pu);
   const bool fresh_poll = watch.polled_at == 0 || turns != watch.turns;
   const bool idle = !fresh_poll && (cpu - watch.cpu_ns) * 5 < now - watch.polled_at;
   const bool blocked = idle && all_sleep(pu);  // and are not kept off by other processes
@@ -259,7 +277,7 @@ bool Monitor::somebody_may_run(int pu, const RunQueue::Oldest& it) const {
 
 void Monitor::serve_oldest(int pu, Watch& watch, int64_t now) {
   const auto waits_too_long = [&](Watch::Longest& longest, Serve what) {
-    const RunQueue::Oldest it = oldest(pu, what);
+    const RunQueue::Oldest it = pool_.pu_queue(pu).oldest(what);
     if (!it || it != longest.it) longest = {it, now, watch.cpu_ns, 0};
     if (!it || !slice_is_over(now - longest.since, watch.cpu_ns - longest.cpu_then_ns))
       return false;
@@ -277,9 +295,36 @@ void Monitor::serve_oldest(int pu, Watch& watch, int64_t now) {
     relieve(pu, 1);
   // In turn, where both wait.
   const Serve next = fiber && (!seed || watch.fiber.asked % 2 != 0) ? Serve::fiber : Serve::seed;
-  pool_.each_worker(pu, [next](Worker& worker) {
-    worker.asked_to_serve.store(next, std::memory_order_relaxed);  // relaxed: see there
+  ask_to_serve(pu, next);
+}
+
+void Monitor::ask_to_serve(int pu, Serve what) {
+  pool_.each_worker(pu, [what](Worker& worker) {
+    worker.asked_to_serve.store(what, std::memory_order_relaxed);  // relaxed: see there
   });
+}
+
+// Turns are taken whenever units take theirs, and say nothing of what waits in one.
+void Monitor::serve_units(int pu) {
+  const auto waits_too_long = [this](Group::Longest& longest, const RunQueue::Oldest& it) {
+    if (!it || it != longest.it) {
+      longest = {it, 0};
+      return false;
+    }
+    longest.waited_ns += since_poll_ns_;
+    if (longest.waited_ns < time_slice()) return false;
+    longest.waited_ns = 0;
+    return true;
+  };
+  Serve what = Serve::none;
+  each_level_of(pu, [&](int level) {
+    pool_.each_attached(level, [&](Group& unit) {
+      if (waits_too_long(unit.longest_fiber, unit.queue.oldest(Serve::fiber))) what = Serve::fiber;
+      if (waits_too_long(unit.longest_seed, unit.queue.oldest(Serve::seed))) what = Serve::seed;
+    });
+    return false;
+  });
+  if (what != Serve::none) ask_to_serve(pu, what);
 }
 
 void Monitor::relieve(int pu, int extras) {
@@ -289,16 +334,6 @@ void Monitor::relieve(int pu, int extras) {
   pool_.add_extras(pu, extras < needed ? extras : needed);
 }
 
-// Calls visit(level) for the PU's own level and those above whose first PU it is, until that is
-// true.
-template <typename Visit>
-void Monitor::each_level_of(int pu, Visit visit) const {
-  const auto levels = pool_.machine().levels();
-  for (int level = pool_.machine().pu_level(pu); level >= 0;
-       level = levels[static_cast<size_t>(level)].parent)
-    if (levels[static_cast<size_t>(level)].first_pu != pu || visit(level)) return;
-}
-
 int Monitor::waiting(int pu, int most) const {
   int sum = 0;
   each_level_of(pu, [&](int level) {
@@ -306,16 +341,6 @@ int Monitor::waiting(int pu, int most) const {
     return false;
   });
   return sum;
-}
-
-// Of the PU's own queue, else of the units there.
-RunQueue::Oldest Monitor::oldest(int pu, Serve what) const {
-  RunQueue::Oldest it = pool_.pu_queue(pu).oldest(what);
-  each_level_of(pu, [&](int level) {
-    if (!it) it = pool_.oldest_attached(level, what);
-    return static_cast<bool>(it);
-  });
-  return it;
 }
 
 }  // namespace xylem::sched

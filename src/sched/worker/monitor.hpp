@@ -76,6 +76,12 @@ class Monitor {
 
  private:
   struct Watch;  // what was seen of one PU at the last look
+  // Of all the PU's workers together.
+  struct Use {
+    uint64_t turns = 0;
+    int64_t cpu_ns = 0;
+    int workers = 0;
+  };
 
   void wake();
   static void entry(void* self);
@@ -86,6 +92,7 @@ class Monitor {
   void sleep_until(int64_t poll_at);
   // Whether all the PU's workers wait for something but a processor.
   bool all_sleep(int pu);
+  Use use_of(int pu);
   // By how long something is so, and how long the workers ran meanwhile.
   bool slice_is_over(int64_t since, int64_t ran) const;
   bool poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended);
@@ -98,7 +105,8 @@ class Monitor {
   // Entities that wait for this PU's workers: in its queue, and in those above whose first PU it
   // is.
   int waiting(int pu, int most) const;
-  RunQueue::Oldest oldest(int pu, Serve what) const;
+  void serve_units(int pu);
+  void ask_to_serve(int pu, Serve what);
   template <typename Visit>
   void each_level_of(int pu, Visit visit) const;
 
@@ -108,6 +116,8 @@ class Monitor {
   bool refused_ = false;                    // its kernel thread, once; by who turned asleep_ from 2
   const std::unique_ptr<Watch[]> watches_;  // by PU
   int64_t mend_at_ = 0;                     // not before this time; by the monitor
+  int64_t polled_at_ = 0;                   // time of the last look
+  int64_t since_poll_ns_ = 0;               // of the one before, but for pauses
   HangWatch hang_watch_;
   int64_t dump_at_ = 0;                   // 0: never
   std::atomic<uint32_t> reliefs_{0};      // by the monitor

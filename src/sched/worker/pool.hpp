@@ -128,6 +128,9 @@ class Pool {
   Work take_oldest_attached(int level, Worker& worker, Serve what);
   Work steal_attached(int level, Worker& thief);
   int waiting_in_attached(int level, int most);
+  // Calls visit(unit) for each unit that is attached to the level, under the list's lock.
+  template <typename Visit>
+  void each_attached(int level, Visit visit);
   const char* check_attached(int level);
   Slot& slot(int pu) { return slots_[static_cast<size_t>(pu)]; }
 
@@ -333,6 +336,14 @@ void library_opened();
 // Calls tell(user, raw) for each module that calls OpenMP and was not told of before
 // (os/openmp_users.hpp), under a lock and the loader's. True if others may be told of later.
 bool scan_openmp_users(void (*tell)(const os::OpenMpUser& user, void* raw), void* raw);
+
+template <typename Visit>
+void Pool::each_attached(int level, Visit visit) {
+  Attached& list = attached(level);
+  if (list.count.load() == 0) return;
+  base::Locked locked(list.lock);
+  for (Group* unit = list.first; unit; unit = unit->next_attached) visit(*unit);
+}
 
 template <typename Visit>
 void Pool::each_worker(int pu, Visit visit) {

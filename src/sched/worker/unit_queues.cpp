@@ -69,49 +69,41 @@ bool push_if_in_unit(Fiber& fiber) {
 
 namespace {
 
-// What `ask` says of the first of the units' queues that has an answer.
-template <typename Answer, typename Ask>
-Answer first_answer(Pool::Attached& list, Ask ask) {
+// What `take` gives of the first of the units' queues that has something.
+template <typename Take>
+Work take_first(Pool::Attached& list, Take take) {
   if (list.count.load() == 0) return {};
   base::Locked locked(list.lock);
   for (Group* unit = list.first; unit; unit = unit->next_attached)
-    if (Answer answer = ask(unit->queue)) return answer;
+    if (Work work = take(unit->queue)) return work;
   return {};
 }
 
 }  // namespace
 
 Work Pool::take_attached(int level, Worker& worker, Order order) {
-  return first_answer<Work>(attached(level),
-                            [&](RunQueue& queue) { return queue.take(worker, order); });
-}
-
-RunQueue::Oldest Pool::oldest_attached(int level, Serve what) {
-  return first_answer<RunQueue::Oldest>(attached(level),
-                                        [&](RunQueue& queue) { return queue.oldest(what); });
+  return take_first(attached(level), [&](RunQueue& queue) { return queue.take(worker, order); });
 }
 
 Work Pool::take_oldest_attached(int level, Worker& worker, Serve what) {
-  return first_answer<Work>(attached(level),
-                            [&](RunQueue& queue) { return queue.take_oldest(worker, what); });
+  return take_first(attached(level),
+                    [&](RunQueue& queue) { return queue.take_oldest(worker, what); });
 }
 
 // All of a unit stands in its one queue, wherever a thief is.
 static constexpr plan::StealRule within_unit;
 
 Work Pool::steal_attached(int level, Worker& thief) {
-  return first_answer<Work>(attached(level), [&](RunQueue& queue) {
+  return take_first(attached(level), [&](RunQueue& queue) {
     return thief.steal_from(queue, {queue, queue, within_unit});
   });
 }
 
 int Pool::waiting_in_attached(int level, int most) {
-  Attached& list = attached(level);
-  if (list.count.load() == 0) return 0;
-  base::Locked locked(list.lock);
   int sum = 0;
-  for (Group* unit = list.first; unit && sum < most; unit = unit->next_attached)
-    sum += unit->queue.waiting(most);
+  each_attached(level, [&](Group& unit) {
+    if (sum < most) sum += unit.queue.waiting(most);
+  });
   return sum < most ? sum : most;
 }
 

@@ -221,6 +221,29 @@ TEST_F(MonitorLooks, SeedsThatNobodyThereMayRunBringOne) {
   EXPECT_EQ(polls_with_turns(1, ms), 1) << "after a slice";
 }
 
+// As units take turns, which are shorter than a slice or as long.
+TEST_F(MonitorLooks, OfAUnitTheTimeCountsInWhichItIsAttached) {
+  Group unit;
+  unit.set_unit(&unit);
+  const int level = two_pus().pu_level(pu);
+  unit.queue.push_ready(waiting_.emplace_back());
+  const auto polls_with_unit = [&](int count, bool attached) {
+    Pool::Attached& list = pool_.attached(level);
+    list.first = attached ? &unit : nullptr;
+    list.count = attached ? 1 : 0;
+    polls_with_turns(count, ms);
+  };
+  for (int turn = 0; turn < 3; ++turn) {
+    polls_with_unit(3, true);
+    polls_with_unit(20, false);
+    EXPECT_EQ(worker_.asked_to_serve, Serve::none);
+  }
+  polls_with_unit(3, true);
+  EXPECT_EQ(worker_.asked_to_serve, Serve::fiber);
+  EXPECT_EQ(pool_.next_work(worker_).fiber, &waiting_[0]);
+  polls_with_unit(0, false);
+}
+
 TEST_F(MonitorLooks, WhoIsAskedRunsTheFirstBeforeItsOwnSeeds) {
   Bubble team;
   SeedRange range;
