@@ -101,7 +101,7 @@ class Costs(command_test.Case):
     def test_of_a_drawing_are_estimated(self):
         done = self.costs("--machine", FOUR_NODES, HOME=self.path("drawn"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("estimated from the firmware's distances: this machine is drawn", done.stdout)
+        self.assertIn("estimated from the firmware's distances: this machine is synthetic", done.stdout)
         self.assertFalse(os.path.exists(self.path("drawn")))
         self.assertEqual(self.row(done.stdout, "Read in a stream", 0)[1], [1, 0.62, 0.62, 0.45])
         self.assertIn("120.0 us + 11.00 us a page", done.stdout)

@@ -167,7 +167,7 @@ void run_job(void* raw) {
 
 const char* measure_costs(const topo::Machine& machine, const MeasureOptions& options,
                           Costs& costs) {
-  if (machine.synthetic()) return "this machine is drawn";
+  if (machine.synthetic()) return "this machine is synthetic";
   Measurement measurement(machine, options);
   Job job{&measurement};
   if (os::start_thread(run_job, &job, os::all_signals) != 0) return "no thread can be started";

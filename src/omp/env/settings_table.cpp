@@ -442,7 +442,8 @@ constexpr Setting table[] = {
      Shown::verbose},
     {"XYLEM_COSTS_FILE", text, "",
      "The file that keeps what access to memory costs here (`xylem topo --costs`); by default one "
-     "for each machine in $XDG_CACHE_HOME/xylem or ~/.cache/xylem.",
+     "for each machine in $XDG_CACHE_HOME/xylem or ~/.cache/xylem, and none for a machine that "
+     "XYLEM_MACHINE describes.",
      parse_text<&RuntimeSettings::costs_file>, print_text<&RuntimeSettings::costs_file>,
      Shown::verbose},
     {"XYLEM_FAIL_CALL", text, "",

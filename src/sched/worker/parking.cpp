@@ -319,6 +319,7 @@ void Pool::retract(const Worker& worker, int level) {
 void Pool::publish_private(int pu) {
   EntityList kept;
   each_worker(pu, [&kept](Worker& worker) {
+    if (worker.private_queue.empty() && !worker.has_back()) return;  // to write would take the line
     for (Entity* seeds = worker.private_queue.take_all(); seeds;) {
       Entity* next = seeds->next;
       kept.push_back(*seeds);

@@ -133,7 +133,7 @@ std::string file_of(const topo::Machine& machine, uint64_t key) {
 
 // Null if they were measured, else why not.
 const char* measure(const topo::Machine& machine, Costs& costs) {
-  if (machine.synthetic()) return "this machine is drawn";
+  if (machine.synthetic()) return "this machine is synthetic";
   if (isatty(STDERR_FILENO) != 0) say("measuring what access to memory costs; this takes seconds");
   mem::MeasureOptions options;
   options.budget_ns = patience_ns;

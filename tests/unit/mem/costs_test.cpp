@@ -379,7 +379,7 @@ TEST(CostsMeasure, LeavesTheCallerWhereItIs) {
 
 TEST(CostsMeasure, NotOnADrawing) {
   Costs costs;
-  EXPECT_STREQ(measure_costs(*load("pack:2 [numa] pu:1"), {}, costs), "this machine is drawn");
+  EXPECT_STREQ(measure_costs(*load("pack:2 [numa] pu:1"), {}, costs), "this machine is synthetic");
 }
 
 // --- the costs in force -------------------------------------------------------------------------
