@@ -9,7 +9,7 @@ import sources
 
 # Rooms in their order, from the one that knows least.
 ORDERED_ROOMS = {
-    "sched": ["context", "queue", "worker", "group", "place", "live"],
+    "sched": ["context", "queue", "worker", "group", "place", "live", "share"],
     "count": ["table", "iteration", "engine", "live"],
     "hetero": ["data", "driver", "policy", "model", "tasks", "run"],
 }
