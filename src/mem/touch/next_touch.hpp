@@ -1,11 +1,12 @@
-// Owns: pages that move to the node of whoever touches them next (paper 000, sections 2.2, 3.2).
-// docs/memory.md says how.
+// Owns: pages that move to the node of whoever touches them next (paper 000, sections 2.2, 3.2),
+// and pages whose next touch is told and that stay. docs/memory.md says how.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "base/lock_order.hpp"
+#include "mem/touch/watched_touches.hpp"
 
 namespace xylem::mem {
 
@@ -20,6 +21,16 @@ int forget_next_touch(void* start, std::size_t bytes);
 std::size_t marked_pages(const void* start, std::size_t bytes);
 // Why marks cannot be had here, as the second half of a sentence; null if they can.
 const char* next_touch_obstacle();
+
+// Watches the whole pages inside the range, of one mapping: the next touch of each is told once
+// (watched_touches()) and the page stays where it is. Pages that are marked for next touch are left
+// alone, and a mark ends a watch. 0 or a negative errno, as mark_next_touch(); one that the mapping
+// is the cause of (-EINVAL, -EFAULT) does no harm, as the program may have unmapped the range.
+int watch_touches(uintptr_t start, std::size_t bytes);
+// Watches inside the range end, untold.
+void unwatch_touches(uintptr_t start, std::size_t bytes);
+// Of one reader.
+WatchedTouches& watched_touches();
 
 struct TouchStatistics {
   int64_t marked = 0;  // pages, now

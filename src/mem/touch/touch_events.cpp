@@ -113,7 +113,12 @@ TouchServer::Outcome TouchServer::serve_touch(const Touch& touch) {
   if (!extent || extent->arming) return give_zeros(touch);
   const size_t i = extent->index(touch.page);
   if (!extent->marked(i)) return give_zeros(touch);
-  return give_kept(*extent, i, node_of_toucher(touch.thread));
+  if (!extent->watched) return give_kept(*extent, i, node_of_toucher(touch.thread));
+  const int before = home_of(extent->kept(i));
+  const Outcome outcome =
+      give_kept(*extent, i, before >= 0 ? before : node_of_toucher(touch.thread));
+  if (outcome == Outcome::done) watched.put(touch.page, touch.thread);
+  return outcome;
 }
 
 // The page is not marked: it was given meanwhile and is there (-EEXIST), or never held anything.

@@ -31,9 +31,15 @@ TouchServer::Outcome TouchServer::answer() {
   if (untidy_ || os::mappings_change(faults_)) return Outcome::later;
   switch (request_.what) {
     case Ask::arm:
+      // Who watches a page gives way to who wants it moved.
+      if (forget(request_.start, request_.end, true) == Outcome::later) return Outcome::later;
+      return arm_next();
+    case Ask::watch:
       return arm_next();
     case Ask::forget:
       return forget(request_.start, request_.end);
+    case Ask::unwatch:
+      return forget(request_.start, request_.end, true);
     case Ask::count:
       request_.answer = static_cast<long>(table_.marked(request_.start, request_.end));
       break;
@@ -84,7 +90,7 @@ TouchServer::Outcome TouchServer::arm_next() {
   const size_t bytes = next.end - next.start;
   request_.answer = os::watch_pages(faults_, next.start, bytes);
   if (request_.answer != 0) return Outcome::done;
-  const Extent* extent = table_.add(next.start, bytes / touch_page);
+  const Extent* extent = table_.add(next.start, bytes / touch_page, request_.what == Ask::watch);
   if (!extent) {
     os::unwatch_pages(faults_, next.start, bytes);
     request_.answer = -ENOMEM;
@@ -97,12 +103,13 @@ TouchServer::Outcome TouchServer::arm_next() {
   return Outcome::done;
 }
 
-TouchServer::Outcome TouchServer::forget(uintptr_t start, uintptr_t end) {
+TouchServer::Outcome TouchServer::forget(uintptr_t start, uintptr_t end, bool only_watched) {
   table_.cut_out(start, end);
   for (uintptr_t at = start; at < end;) {
     Extent* extent = table_.from(at);
     if (!extent || extent->start >= end) break;
     at = extent->end();
+    if (only_watched && !extent->watched) continue;
     if (put_back(*extent) == Outcome::later) return Outcome::later;
     if (extent->left == 0) tidy_extent(*extent);
   }

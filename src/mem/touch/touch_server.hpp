@@ -13,14 +13,17 @@
 #include <cstdint>
 
 #include "mem/touch/touch_table.hpp"
+#include "mem/touch/watched_touches.hpp"
 #include "os/user_faults.hpp"
 
 namespace xylem::mem {
 
 enum class Ask : uint8_t {
-  arm,     // mark what is not marked of a part of one mapping
-  forget,  // end the marks of a range; pages stay on their nodes
-  count    // the answer is how many pages are marked
+  arm,      // mark what is not marked of a part of one mapping
+  watch,    // the same, for touches to be told (watched_touches.hpp)
+  forget,   // end the marks of a range; pages stay on their nodes
+  unwatch,  // the same, of pages that are watched
+  count     // the answer is how many pages are marked
 };
 
 class TouchServer {
@@ -38,6 +41,7 @@ class TouchServer {
   // Written by the server alone, read by anybody; relaxed: numbers, each right for some moment. Who
   // has asked something since a touch sees that touch counted.
   std::atomic<int64_t> moved{0};
+  WatchedTouches watched;  // the server puts them in
   std::atomic<int64_t> busy_ns{0};
 
  private:
@@ -86,7 +90,7 @@ class TouchServer {
   Outcome arm();
   Outcome arm_next();
   void undo_arming();
-  Outcome forget(uintptr_t start, uintptr_t end);
+  Outcome forget(uintptr_t start, uintptr_t end, bool only_watched = false);
   Outcome put_back(Extent& extent);
   Outcome put_run_back(Extent& extent, size_t first, size_t count);
   size_t copy_run(int faults, const Extent& extent, size_t first, size_t count, long& error);

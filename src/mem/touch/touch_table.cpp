@@ -69,7 +69,7 @@ Extent* TouchTable::insert(size_t at, const Extent& extent) {
   return &extents_[at];
 }
 
-Extent* TouchTable::add(uintptr_t start, size_t pages) {
+Extent* TouchTable::add(uintptr_t start, size_t pages, bool watched) {
   if (count_ >= room_for_marks) return nullptr;
   Shadow* shadow = take_shadow(pages, start);
   if (!shadow) return nullptr;
@@ -78,6 +78,7 @@ Extent* TouchTable::add(uintptr_t start, size_t pages) {
   extent.pages = extent.left = pages;
   extent.shadow = shadow;
   extent.arming = true;
+  extent.watched = watched;
   total_ += pages;
   return insert(position(start), extent);
 }
@@ -141,6 +142,7 @@ size_t TouchTable::marked(uintptr_t start, uintptr_t end) {
   size_t count = 0;
   for (size_t at = position(start); at < count_ && extents_[at].start < end; ++at) {
     const Extent& extent = extents_[at];
+    if (extent.watched) continue;
     const size_t first = extent.start < start ? extent.index(start) : 0;
     const size_t last = extent.end() > end ? extent.index(end) : extent.pages;
     const bool whole = first == 0 && last == extent.pages;

@@ -34,6 +34,7 @@ struct Extent {
   size_t first = 0;       // the shadow's page that belongs to the extent's first
   bool arming = false;    // the pages may still be in their places; no bit is cleared meanwhile
   bool doubtful = false;  // the program unmapped it, unless that event was late (touch_server.cpp)
+  bool watched = false;   // a touch is told of, and the page goes back to where it was
 
   uintptr_t end() const { return start + pages * touch_page; }
   size_t index(uintptr_t address) const { return (address - start) / touch_page; }
@@ -67,7 +68,7 @@ class TouchTable {
 
   // A new extent that is arming, all its pages marked, with a shadow of reserved addresses. The
   // range meets no other extent. Null without memory.
-  Extent* add(uintptr_t start, size_t pages);
+  Extent* add(uintptr_t start, size_t pages, bool watched = false);
   // Cuts at both ends; what lies between, in whole extents. Ends the process without room.
   std::span<Extent> cut_out(uintptr_t start, uintptr_t end);
   // The page's mark ends. Returns the shadow's group of pages around it if none of them is marked
@@ -80,6 +81,7 @@ class TouchTable {
   // Extents between move with their shadows; nothing is there.
   void shift(uintptr_t start, uintptr_t end, uintptr_t to);
 
+  // Pages that are marked for next touch; those that are only watched do not count.
   size_t marked(uintptr_t start, uintptr_t end);
   size_t total() const { return total_; }  // marked in all
   // What begins at `start`, up to `end` at most.

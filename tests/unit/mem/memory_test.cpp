@@ -12,7 +12,6 @@
 
 #include "mem/map/ranges.hpp"
 #include "mem/map/regions.hpp"
-#include "mem/move/range_moves.hpp"
 #include "os/failures.hpp"
 #include "os/memory.hpp"
 

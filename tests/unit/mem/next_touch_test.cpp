@@ -543,5 +543,98 @@ TEST_F(NextTouch, ForksWhileOthersMarkAndTouch) {
   EXPECT_EQ(bad, 0u);
 }
 
+// --- watched touches -----------------------------------------------------------------------------
+
+uintptr_t address(const char* at) { return reinterpret_cast<uintptr_t>(at); }
+
+std::vector<WatchedTouch> told() {
+  touch_statistics();  // what was touched before has been told when the server answers
+  std::vector<WatchedTouch> touches;
+  for (WatchedTouch touch; watched_touches().take(touch);) touches.push_back(touch);
+  return touches;
+}
+
+TEST_F(NextTouch, AWatchedPageTellsItsNextTouchOnceAndStays) {
+  watched_touches().set_numbers([](int kernel_thread) { return kernel_thread; });
+  Pages pages(64);
+  ASSERT_EQ(watch_touches(address(pages.at(10)), page), 0);
+  ASSERT_EQ(watch_touches(address(pages.at(20)), 2 * page), 0);
+  EXPECT_EQ(pages.marked(), 0u);  // of marks for next touch
+  EXPECT_TRUE(told().empty());
+  int toucher = 0;
+  std::thread([&] {
+    toucher = os::thread_id();
+    EXPECT_EQ(pages.wrong(20, 21), 0u);
+  }).join();
+  EXPECT_EQ(pages.wrong(), 0u);
+  EXPECT_EQ(pages.wrong(), 0u);
+  const std::vector<WatchedTouch> touches = told();
+  ASSERT_EQ(touches.size(), 3u);
+  EXPECT_EQ(touches[0].page, address(pages.at(20)));
+  EXPECT_EQ(touches[0].number, toucher);
+  EXPECT_EQ(touches[1].page, address(pages.at(10)));
+  EXPECT_EQ(touches[1].number, os::thread_id());
+  EXPECT_EQ(touches[2].page, address(pages.at(21)));
+  EXPECT_EQ(watched_touches().lost(), 0u);
+  watched_touches().set_numbers(nullptr);
+}
+
+TEST_F(NextTouch, WatchesEndUntold) {
+  Pages pages(16);
+  ASSERT_EQ(watch_touches(address(pages.at(2)), 4 * page), 0);
+  unwatch_touches(address(pages.at(2)), 2 * page);
+  EXPECT_EQ(pages.wrong(2, 4), 0u);
+  EXPECT_TRUE(told().empty());
+  ASSERT_EQ(forget_next_touch(pages.at(), pages.bytes()), 0);
+  EXPECT_EQ(pages.wrong(), 0u);
+  EXPECT_TRUE(told().empty());
+}
+
+TEST_F(NextTouch, AMarkEndsAWatchAndNoWatchEndsAMark) {
+  Pages pages(16);
+  ASSERT_EQ(watch_touches(address(pages.at(2)), page), 0);
+  ASSERT_EQ(pages.mark(), 0);
+  EXPECT_EQ(pages.marked(), 16u);
+  ASSERT_EQ(watch_touches(address(pages.at(5)), page), 0);
+  unwatch_touches(address(pages.at()), pages.bytes());
+  EXPECT_EQ(pages.marked(), 16u);
+  EXPECT_EQ(pages.wrong(), 0u);
+  EXPECT_TRUE(told().empty());
+}
+
+TEST_F(NextTouch, SystemCallsTouchWatchedPages) {
+  Pages pages(8);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(watch_touches(address(pages.at()), 2 * page), 0);
+  EXPECT_EQ(write(ends[1], pages.at(0), page), static_cast<ssize_t>(page));
+  EXPECT_EQ(read(ends[0], pages.at(1), page), static_cast<ssize_t>(page));
+  EXPECT_EQ(memcmp(pages.at(0), pages.at(1), page), 0);
+  EXPECT_EQ(told().size(), 2u);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST_F(NextTouch, WhatCannotBeWatchedIsRefused) {
+  void* shared = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  EXPECT_EQ(watch_touches(reinterpret_cast<uintptr_t>(shared), page), -EINVAL);
+  munmap(shared, page);
+  EXPECT_EQ(watch_touches(reinterpret_cast<uintptr_t>(shared), page), -EINVAL);
+  EXPECT_EQ(watch_touches(address(Pages(4).at()) + 1, page), 0);  // no whole page
+}
+
+TEST_F(NextTouch, TouchesThatNobodyTakesAreCountedAsLost) {
+  const uint64_t before = watched_touches().lost();
+  Pages pages(9000);
+  ASSERT_EQ(watch_touches(address(pages.at()), pages.bytes()), 0);
+  EXPECT_EQ(pages.wrong(), 0u);
+  const std::vector<WatchedTouch> touches = told();
+  EXPECT_EQ(touches.size() + watched_touches().lost() - before, 9000u);
+  EXPECT_LT(touches.size(), 9000u);
+  ASSERT_EQ(watch_touches(address(pages.at()), page), 0);
+  EXPECT_EQ(pages.wrong(0, 1), 0u);
+  EXPECT_EQ(told().size(), 1u);
+}
+
 }  // namespace
 }  // namespace xylem::mem
