@@ -12,7 +12,7 @@ install(FILES "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libgomp.so.1"
 # gdb looks for it beside the library (docs/debugging.md).
 install(FILES scripts/xylem-gdb.py DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem"
         RENAME libxylem.so-gdb.py)
-install(TARGETS xylem_wait LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem")
+install(TARGETS xylem_wait xylem_arrays LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem")
 if(TARGET xylem_opencl)
   install(TARGETS xylem_opencl LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/xylem")
 endif()

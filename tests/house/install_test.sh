@@ -13,6 +13,7 @@ for alias in libgomp.so.1 libomp.so.5 libiomp5.so; do
   [ "$library/$alias" -ef "$library/libxylem.so" ] || { echo "$alias is not libxylem.so"; exit 1; }
 done
 [ -e "$library/libxylem-instrument.so" ] || { echo "no libxylem-instrument.so beside libxylem.so"; exit 1; }
+[ -e "$library/libxylem-arrays.so" ] || { echo "no libxylem-arrays.so beside libxylem.so"; exit 1; }
 [ -e "$library/libxylem-wait.so" ] || { echo "no libxylem-wait.so beside libxylem.so"; exit 1; }
 [ -e "$(dirname "$library")/libgomp.so.1" ] && { echo "libgomp.so.1 where the linker looks"; exit 1; }
 

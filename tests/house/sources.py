@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 LAYERS = ["base", "wait", "os", "topo", "plan", "policy", "trace", "mem", "sched", "count", "hetero",
-          "omp", "abi", "instrument", "sim", "tool"]
+          "omp", "abi", "instrument", "arrays", "sim", "tool"]
 RUNTIME_LAYERS = LAYERS[: LAYERS.index("sim")]
 TOOL_LAYERS = LAYERS[LAYERS.index("sim"):]
 CODE_SUFFIXES = {".hpp", ".cpp", ".h", ".c", ".S"}

@@ -1,4 +1,5 @@
-"""libxylem-wait.so defines the blocking calls and its one door, and needs libc alone.
+"""libxylem-wait.so defines the blocking calls and its one door, libxylem-arrays.so those that give memory and its two;
+each needs libc alone.
 
 wait_exports.py LIBRARY
 """
@@ -18,6 +19,11 @@ pthread_rwlock_rdlock pthread_rwlock_timedrdlock pthread_rwlock_clockrdlock
 pthread_rwlock_wrlock pthread_rwlock_timedwrlock pthread_rwlock_clockwrlock pthread_rwlock_unlock
 xylem_wait_install_1
 """
+MEMORY = """
+malloc calloc realloc reallocarray free memalign aligned_alloc posix_memalign mmap mmap64 munmap mremap
+_Znwm _Znam _ZnwmRKSt9nothrow_t _ZnamRKSt9nothrow_t _ZnwmSt11align_val_t _ZnamSt11align_val_t
+xylem_arrays_visit_1 xylem_arrays_listen_1
+"""
 
 
 def lines(*command):
@@ -26,7 +32,7 @@ def lines(*command):
 
 def main():
     library = sys.argv[1]
-    promised = set(CALLS.split())
+    promised = set((MEMORY if "arrays" in library else CALLS).split())
     present = {line.split()[2] for line in lines("nm", "-D", "--defined-only", library)
                if line.split()[1] != "A"}
     found = [f"{name}: not defined" for name in sorted(promised - present)]

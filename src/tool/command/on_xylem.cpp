@@ -21,6 +21,12 @@ bool interposes(const Environment& environment, const OnXylem& options) {
   return found == environment.end() || strcasecmp(found->second.c_str(), "false") != 0;
 }
 
+// Who has engines that move pages needs to know the program's large blocks.
+bool needs_arrays(const Environment& environment) {
+  const auto found = environment.find("XYLEM_ENGINES");
+  return found != environment.end() && strcasecmp(found->second.c_str(), "off") != 0;
+}
+
 }  // namespace
 
 void put_on_xylem(Environment& environment, const OnXylem& options, const std::string& folder,
@@ -29,6 +35,9 @@ void put_on_xylem(Environment& environment, const OnXylem& options, const std::s
   std::error_code ignored;
   if (preload && interposes(environment, options) && std::filesystem::exists(waits, ignored))
     put_first(environment, "LD_PRELOAD", waits);
+  const std::string arrays = folder + "/libxylem-arrays.so";
+  if (preload && needs_arrays(environment) && std::filesystem::exists(arrays, ignored))
+    put_first(environment, "LD_PRELOAD", arrays);
   if (preload) put_first(environment, "LD_PRELOAD", folder + "/libxylem.so");
   if (options.no_interpose) environment["XYLEM_INTERPOSE"] = "false";
   if (options.verbose) environment["XYLEM_VERBOSE"] = "true";
