@@ -1,4 +1,4 @@
-// Owns: what the user lets the engines move (XYLEM_ENGINES).
+// Owns: what the user lets the engines move (XYLEM_ENGINES), and by which source (XYLEM_SOURCE).
 #pragma once
 
 #include <cstdint>
@@ -6,5 +6,6 @@
 namespace xylem::count {
 
 enum class EnginesAllowed : uint8_t { off, pages, threads, automatic };
+enum class SourceWanted : uint8_t { automatic, instrument, fault };
 
 }  // namespace xylem::count

@@ -7,8 +7,12 @@
 
 #include "base/report.hpp"
 #include "count/live/homes.hpp"
+#include "count/source/estimate.hpp"
+#include "count/source/program_arrays.hpp"
+#include "count/table/counts_file.hpp"
 #include "mem/cost/costs.hpp"
 #include "mem/map/memory.hpp"
+#include "os/clock.hpp"
 #include "os/memory.hpp"
 #include "sched/sched.hpp"
 
@@ -36,6 +40,12 @@ std::vector<int> nodes_of(std::span<const int> pus, std::span<const int> node_of
   for (const int pu : pus) nodes.push_back(node_of_pu[index_of(pu)]);
   return nodes;
 }
+
+// A source that is not exact tells little of an iteration: deciding takes at most one of so many
+// nanoseconds.
+constexpr int64_t deciding_share = 200;
+// Touches of a page and thread on average, from which on those of long ago weigh less.
+constexpr uint64_t most_touches = 8;
 
 double ms(double ns) { return ns / 1e6; }
 double percent(double share) { return share * 100; }
@@ -69,8 +79,18 @@ void Trial::forget_times() {
 // --- engines
 // ---------------------------------------------------------------------------------------
 
-Engines::Engines(EnginesAllowed allowed, os::TakeAccesses source, bool verbose)
-    : allowed_(allowed), source_(source), verbose_(verbose), node_of_pu_(nodes_of_pus()) {}
+Engines::Engines(EnginesAllowed allowed, const Source& source, bool verbose)
+    : allowed_(allowed),
+      source_(source),
+      verbose_(verbose),
+      node_of_pu_(nodes_of_pus()),
+      touches_(Rows::pages_by_threads, most_nodes, os::page_size()),
+      kept_touches_(Rows::pages_by_threads, most_nodes, os::page_size()) {}
+
+int Engines::write_touches(const char* path) {
+  source_.take(add_access, &kept_touches_);
+  return write_counts(path, kept_touches_);
+}
 
 void Engines::tell(int64_t now_ns) {
   if (!std::exchange(tells_, true)) is_counting_ = false;
@@ -85,6 +105,7 @@ void Engines::region_begins(uint64_t region, int n, bool is_bound, int64_t now_n
   const Heard heard = iterations_.hear(name, now_ns);
   if (heard.phase_changed) {
     is_counting_ = false;
+    touches_.clear();
     trial_.forget_times();
   }
   if (heard.begins_iteration || std::exchange(is_told_, false))
@@ -99,21 +120,39 @@ std::span<const int> Engines::pus(int n) const {
 
 void Engines::member_begins(int number, int pu) {
   const std::size_t member = index_of(number);
+  if (source_.member_begins != nullptr) source_.member_begins(number);
   pu_of_[member] = pu;
   if (member < moves_of_.size()) make_moves(moves_of_[member]);
 }
 
 // False unless the source counted from the iteration's beginning to its end.
 bool Engines::finish_iteration(Counts& accesses) {
-  source_(add_access, &accesses);
+  source_.take(add_access, &accesses);
   if (std::exchange(is_counting_, true)) return true;
   if (verbose_ && tells_) base::say("engines: the program tells where iterations begin");
   if (verbose_ && !tells_) base::say("engines: %d regions make an iteration", iterations_.period());
   return false;
 }
 
+// Makes `accesses`, the touches of an iteration, an estimate from those of all iterations. False:
+// it is too early to decide anew.
+bool Engines::add_touches(Counts& accesses) {
+  if (!accesses.empty()) touches_.merge(accesses);
+  if (keeps_touches_) kept_touches_.merge(accesses);
+  accesses.clear();
+  if (os::now_ns() < decides_again_ns_) return false;
+  if (touches_.accesses() > most_touches * touches_.size()) touches_.decay(1);
+  const std::vector<ProgramArray> known = program_arrays();
+  book_synthetic_homes(known);
+  std::vector<PageRange> arrays;
+  arrays.reserve(known.size());
+  for (const ProgramArray& array : known)
+    arrays.push_back({array.start / os::page_size(), array.bytes / os::page_size()});
+  accesses = estimate(touches_, arrays);
+  return true;
+}
+
 void Engines::iteration_begins(int n, bool follows) {
-  if (source_ == nullptr) return;
   Counts accesses(Rows::pages_by_threads, most_nodes, os::page_size());
   if (!finish_iteration(accesses)) return;
   if (!follows && allowed_ == EnginesAllowed::threads)
@@ -121,6 +160,8 @@ void Engines::iteration_begins(int n, bool follows) {
         "XYLEM_ENGINES: threads do not move: they are bound, or the policy says where they are");
   if (trial_.ended_iteration(iterations_.last_ns())) send_back();
   const int members = std::exchange(members_, 1);
+  const int64_t begun = os::now_ns();
+  if (!source_.is_exact && !add_touches(accesses)) return;
   if (accesses.empty()) return;
   std::vector<int> pus = pus_now(members, follows);
   const Choice choice = decide(accesses, pus, follows);
@@ -132,6 +173,7 @@ void Engines::iteration_begins(int n, bool follows) {
   last_moves_ = choice.pages.moves;
   deal(last_moves_, pus, n);
   if (follows && !(choice.threads.empty() && last_moves_.empty())) placed_ = std::move(pus);
+  decides_again_ns_ = begun + (os::now_ns() - begun) * deciding_share;
   if (verbose_) say_choice(choice);
 }
 

@@ -3,7 +3,8 @@
 // the iteration's first region carry that out. One program thread is watched, and its outermost
 // regions.
 //
-// Invariant: between two beginnings of iterations the source counts exactly one of them. Threads
+// Invariant: between two beginnings of iterations an exact source counts exactly one of them; what
+// another one saw is kept from iteration to iteration, and estimated from (estimate.hpp). Threads
 // whose pages were planned stay on the PUs that the plan was made for: it would be worth nothing
 // where they are stolen. Threads that were moved, and whose iterations are slower since, are moved
 // back and not moved again.
@@ -20,7 +21,7 @@
 #include "count/engine/arbiter.hpp"
 #include "count/iteration/iterations.hpp"
 #include "count/live/allowed.hpp"
-#include "os/instrument_library.hpp"
+#include "count/source/source.hpp"
 
 namespace xylem::count {
 
@@ -51,8 +52,13 @@ class Trial {
 
 class Engines {
  public:
-  // `source` null: there is none, and nothing moves. `verbose`: says what is done and why.
-  Engines(EnginesAllowed allowed, os::TakeAccesses source, bool verbose);
+  // `verbose`: says what is done and why.
+  Engines(EnginesAllowed allowed, const Source& source, bool verbose);
+
+  // From now on what a source that is not exact saw is kept, for write_touches().
+  void keep_touches() { keeps_touches_ = true; }
+  // 0 or a negative errno. By the program's thread, when the process ends.
+  int write_touches(const char* path);
 
   // An iteration begins with the next region, and from now on only where that is told.
   void tell(int64_t now_ns);
@@ -69,6 +75,7 @@ class Engines {
  private:
   void iteration_begins(int n, bool follows);
   bool finish_iteration(Counts& accesses);
+  bool add_touches(Counts& accesses);
   std::vector<int> pus_now(int members, bool follows) const;
   Choice decide(const Counts& accesses, std::span<const int> pus, bool follows);
   void deal(std::span<const PageMove> moves, std::span<const int> pus, int n);
@@ -79,7 +86,7 @@ class Engines {
   void say_choice(const Choice& choice) const;
 
   const EnginesAllowed allowed_;
-  const os::TakeAccesses source_;
+  const Source source_;
   const bool verbose_;
   Iterations iterations_;
   bool is_told_ = false;      // an iteration begins with the next region
@@ -94,6 +101,10 @@ class Engines {
   std::vector<PageMove> last_moves_;             // of the iteration before, by page
   PageHistory history_;
   Trial trial_;
+  Counts touches_;  // of a source that is not exact, in all iterations
+  bool keeps_touches_ = false;
+  Counts kept_touches_;           // all, if they are kept
+  int64_t decides_again_ns_ = 0;  // with such a source: not before
 };
 
 }  // namespace xylem::count

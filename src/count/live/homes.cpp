@@ -4,7 +4,6 @@
 #include <cstddef>
 
 #include "mem/map/memory.hpp"
-#include "mem/move/range_moves.hpp"
 #include "os/memory.hpp"
 
 namespace xylem::count {
@@ -45,6 +44,17 @@ std::vector<PageHome> homes_of(std::span<const Cell> cells) {
     add_homes(cells.subspan(begin, end - begin), homes);
   }
   return homes;
+}
+
+void book_synthetic_homes(std::span<const ProgramArray> arrays) {
+  if (!mem::nodes_are_synthetic()) return;
+  for (const ProgramArray& array : arrays) {
+    auto* start = reinterpret_cast<void*>(array.start);
+    int node = -1;
+    mem::locate(start, 1, {&node, 1});
+    if (node < 0)
+      mem::place_range(start, array.bytes, {.placement = mem::Placement::interleaved}, true);
+  }
 }
 
 std::vector<int64_t> free_pages() {

@@ -7,11 +7,17 @@
 #include <vector>
 
 #include "count/engine/pages.hpp"
+#include "count/source/program_arrays.hpp"
 
 namespace xylem::count {
 
 // The homes of the pages of the cells, which are sorted; pages that lie nowhere are left out.
 std::vector<PageHome> homes_of(std::span<const Cell> cells);
+
+// On a synthetic machine, where nobody says where a program's pages are that knows nothing of
+// Xylem: pages of an array that lies nowhere are taken to be dealt out round robin, as paper 001
+// ran its programs without distribution. Elsewhere: nothing.
+void book_synthetic_homes(std::span<const ProgramArray> arrays);
 
 // Free pages by node; empty where that is not known.
 std::vector<int64_t> free_pages();

@@ -33,9 +33,13 @@ enum class TlsChoice : std::uint8_t { automatic, tier1, tier2, tier3, thread };
 struct RuntimeSettings {
   const char* machine = "";      // XYLEM_MACHINE: description for topo::load_machine
   const char* policy = "cache";  // XYLEM_POLICY: a policy's name or file, not checked here
-  policy::Allowed hints = policy::Allowed::cheapest;           // XYLEM_HINTS
-  count::EnginesAllowed engines = count::EnginesAllowed::off;  // XYLEM_ENGINES
-  int spread_threshold = 100;  // XYLEM_SPREAD_THRESHOLD: plan::Tuning::too_big_percent, > 0
+  policy::Allowed hints = policy::Allowed::cheapest;            // XYLEM_HINTS
+  count::EnginesAllowed engines = count::EnginesAllowed::off;   // XYLEM_ENGINES
+  count::SourceWanted source = count::SourceWanted::automatic;  // XYLEM_SOURCE
+  const char* touches_file = "";  // XYLEM_TOUCHES; "": none is written
+  int fault_rate = 1000;          // XYLEM_FAULT_RATE: count::FaultSettings::pages_a_second, > 0
+  int fault_cost = 1;             // XYLEM_FAULT_COST: its most_cost in percent, 1 to 100
+  int spread_threshold = 100;     // XYLEM_SPREAD_THRESHOLD: plan::Tuning::too_big_percent, > 0
   TlsChoice tls = TlsChoice::automatic;  // XYLEM_TLS
   bool interpose = true;                 // XYLEM_INTERPOSE: see sched::offer_waits
   bool check = false;                    // XYLEM_CHECK: walk shared structures and abort on damage

@@ -139,6 +139,13 @@ void print_engines(std::FILE* out, const Values& values) {
   print_word(out, engine_words, static_cast<int>(values.runtime.engines));
 }
 
+// In the order of count::SourceWanted.
+constexpr const char* source_words = "auto instrument fault";
+
+void print_source(std::FILE* out, const Values& values) {
+  print_word(out, source_words, static_cast<int>(values.runtime.source));
+}
+
 void print_memory_policy(std::FILE* out, const Values& values) {
   if (values.runtime.memory_placement == mem::Placement::node) {
     std::fprintf(out, "node:%d", values.runtime.memory_node);
@@ -364,8 +371,7 @@ constexpr Setting table[] = {
     {"XYLEM_ENGINES", word, "off",
      "What may move where the program tells nothing, by what its iterations were counted to "
      "access: "
-     "off, pages, threads, or auto (whichever costs least). The program is linked with "
-     "libxylem-instrument.so, which counts.",
+     "off, pages, threads, or auto (whichever costs least).",
      [](const char* text, Values& values) -> const char* {
        int position = 0;
        if (read_word(text, engine_words, position) != nullptr)
@@ -374,6 +380,31 @@ constexpr Setting table[] = {
        return nullptr;
      },
      print_engines, Shown::verbose},
+    {"XYLEM_SOURCE", word, "auto",
+     "Who tells the engines which memory threads access: instrument (libxylem-instrument.so, for "
+     "programs compiled for it), fault (pages that are taken away for a moment; the program "
+     "starts by xylem run), or auto (the first of them that there is).",
+     [](const char* text, Values& values) -> const char* {
+       int position = 0;
+       if (read_word(text, source_words, position) != nullptr)
+         return "not auto, instrument or fault";
+       values.runtime.source = static_cast<count::SourceWanted>(position);
+       return nullptr;
+     },
+     print_source, Shown::verbose},
+    {"XYLEM_TOUCHES", text, "",
+     "File that has, when the process ends, which threads the source fault saw at which pages, for "
+     "xylem pages report.",
+     parse_text<&RuntimeSettings::touches_file>, print_text<&RuntimeSettings::touches_file>,
+     Shown::verbose},
+    {"XYLEM_FAULT_RATE", integer, "1000",
+     "Pages a second that the source fault takes away at most.",
+     parse_integer<&RuntimeSettings::fault_rate, 1>, print_integer<&RuntimeSettings::fault_rate>,
+     Shown::verbose},
+    {"XYLEM_FAULT_COST", integer, "1",
+     "Percent of the time that the source fault takes at most, whatever the rate: 1 to 100.",
+     parse_integer<&RuntimeSettings::fault_cost, 1, 100>,
+     print_integer<&RuntimeSettings::fault_cost>, Shown::verbose},
     {"XYLEM_MEMORY_POLICY", word, "default",
      "Where memory of xylem_malloc and the like goes that asks for no placement: default (as the "
      "process's memory does), node:N, least-loaded, first-touch or interleaved.",

@@ -8,7 +8,6 @@
 
 #include "base/spin_lock.hpp"
 #include "mem/map/memory.hpp"
-#include "mem/move/range_moves.hpp"
 #include "omp/env/settings.hpp"
 #include "omp/team/engines.hpp"
 #include "omp/team/runtime.hpp"

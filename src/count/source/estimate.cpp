@@ -1,0 +1,55 @@
+// Owns: the estimate. See estimate.hpp.
+#include "count/source/estimate.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace xylem::count {
+
+namespace {
+
+// Cells of one page.
+std::span<const Cell> first_page(std::span<const Cell> cells) {
+  std::size_t end = 1;
+  while (end < cells.size() && cells[end].row == cells[0].row) ++end;
+  return cells.first(end);
+}
+
+void add_page(std::span<const Cell> touches, const EstimateRules& rules, Counts& accesses) {
+  uint64_t all = 0;
+  for (const Cell& cell : touches) all += cell.accesses();
+  if (all == 0) return;
+  for (const Cell& cell : touches) {
+    const uint64_t share = rules.accesses_a_page * cell.accesses() / all;
+    accesses.add(cell.row, cell.node, std::max<uint64_t>(share, 1), 0);
+  }
+}
+
+bool share_an_array(uint64_t page, uint64_t later, std::span<const PageRange> arrays) {
+  const auto next = std::ranges::upper_bound(arrays, page, {}, &PageRange::first);
+  if (next == arrays.begin()) return false;
+  const PageRange& array = *(next - 1);
+  return later < array.first + array.count;
+}
+
+}  // namespace
+
+Counts estimate(const Counts& touches, std::span<const PageRange> arrays, EstimateRules rules) {
+  Counts accesses(Rows::pages_by_threads, touches.nodes(), touches.page_bytes());
+  const std::vector<Cell> cells = touches.sorted();
+  std::span<const Cell> rest(cells), before;
+  while (!rest.empty()) {
+    const std::span<const Cell> page = first_page(rest);
+    rest = rest.subspan(page.size());
+    add_page(page, rules, accesses);
+    const bool alike = before.size() == 1 && page.size() == 1 && before[0].node == page[0].node &&
+                       page[0].row - before[0].row <= rules.most_gap + 1 &&
+                       share_an_array(before[0].row, page[0].row, arrays);
+    for (uint64_t row = alike ? before[0].row + 1 : page[0].row; row < page[0].row; ++row)
+      accesses.add(row, page[0].node, rules.accesses_a_page, 0);
+    before = page;
+  }
+  return accesses;
+}
+
+}  // namespace xylem::count

@@ -1,0 +1,32 @@
+// Owns: what sampled touches say of a whole iteration. Pure functions.
+//
+// A touch says who came to a page next, not how often. So a page that was touched is taken to be
+// read once from end to end in an iteration, by its touchers in the shares of their touches. Pages
+// between two touched pages of one array, both of which the same thread alone touched, are taken to
+// be that thread's too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "count/table/counts.hpp"
+
+namespace xylem::count {
+
+// Pages [first, first + count) of one array.
+struct PageRange {
+  uint64_t first = 0;
+  uint64_t count = 0;
+};
+
+struct EstimateRules {
+  uint64_t accesses_a_page = 64;  // cache lines of a page of 4 KiB
+  uint64_t most_gap = 256;        // pages between two touched ones that are taken to be alike
+};
+
+// `touches` has pages by threads; `arrays` ascend and do not overlap. The result has pages by
+// threads: accesses of one iteration.
+Counts estimate(const Counts& touches, std::span<const PageRange> arrays, EstimateRules rules = {});
+
+}  // namespace xylem::count

@@ -1,0 +1,75 @@
+// Owns: finding and naming the blocks. See program_arrays.hpp.
+#include "count/source/program_arrays.hpp"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+
+#include "os/process.hpp"
+#include "os/program_image.hpp"
+#include "os/shared_object.hpp"
+
+namespace xylem::count {
+
+namespace {
+
+template <typename Function>
+Function find(const char* name) {
+  return reinterpret_cast<Function>(os::find_symbol(name));
+}
+
+void add_block(const os::KnownArray& block, void* context) {
+  ProgramArray array;
+  if (name_block(block, array)) static_cast<std::vector<ProgramArray>*>(context)->push_back(array);
+}
+
+void add_static_data(std::vector<ProgramArray>& arrays) {
+  const os::ProgramImage image = os::program_image();
+  if (image.zero_bytes < os::least_array_bytes) return;
+  ProgramArray data{image.zeros, image.zero_bytes, {}};
+  std::array<char, 64> program;
+  os::program_name(program.data(), program.size());
+  std::snprintf(data.name_text.data(), data.name_text.size(), "%s data", program.data());
+  arrays.push_back(data);
+}
+
+// A block that came while others were looked at may be told of twice, or lie where one was before.
+void drop_overlapping(std::vector<ProgramArray>& arrays) {
+  std::ranges::sort(arrays, {}, &ProgramArray::start);
+  uintptr_t end = 0;
+  std::erase_if(arrays, [&end](const ProgramArray& array) {
+    if (array.start < end) return true;
+    end = array.start + array.bytes;
+    return false;
+  });
+}
+
+}  // namespace
+
+bool blocks_are_known() { return find<os::VisitArrays>(os::visit_arrays_name) != nullptr; }
+
+bool name_block(const os::KnownArray& block, ProgramArray& array) {
+  const os::ModuleOf module = os::module_of(reinterpret_cast<const void*>(block.site));
+  const uintptr_t here = os::module_of(reinterpret_cast<const void*>(&add_block)).base;
+  if (module.base == here || module.name.starts_with("libxylem")) return false;
+  array.start = block.start;
+  array.bytes = block.bytes;
+  std::snprintf(array.name_text.data(), array.name_text.size(), "%.*s+0x%" PRIxPTR "#%u",
+                static_cast<int>(std::min<std::size_t>(module.name.size(), 48)), module.name.data(),
+                block.site - module.base, block.ordinal);
+  return true;
+}
+
+std::vector<ProgramArray> program_arrays() {
+  std::vector<ProgramArray> arrays;
+  add_static_data(arrays);
+  if (const auto visit = find<os::VisitArrays>(os::visit_arrays_name)) visit(add_block, &arrays);
+  drop_overlapping(arrays);
+  return arrays;
+}
+
+void listen_to_blocks(os::ArrayListener born) {
+  if (const auto listen = find<os::ListenToArrays>(os::listen_to_arrays_name)) listen(born);
+}
+
+}  // namespace xylem::count

@@ -1,0 +1,77 @@
+// Owns: asking the loader. See program_image.hpp.
+#include "os/program_image.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <array>
+#include <cstring>
+
+#include "os/memory.hpp"
+#include "os/process.hpp"
+
+namespace xylem::os {
+
+namespace {
+
+std::string_view last_part(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+void read_zeros(const ElfW(Phdr) & segment, ProgramImage& image) {
+  if ((segment.p_flags & PF_W) == 0 || segment.p_memsz <= segment.p_filesz) return;
+  const uintptr_t page = page_size();
+  const uintptr_t start =
+      (image.base + segment.p_vaddr + segment.p_filesz + page - 1) / page * page;
+  const uintptr_t end = (image.base + segment.p_vaddr + segment.p_memsz + page - 1) / page * page;
+  if (end <= start) return;
+  image.zeros = start;
+  image.zero_bytes = end - start;
+}
+
+void read_notes(const ElfW(Phdr) & segment, ProgramImage& image) {
+  const char* at = reinterpret_cast<const char*>(image.base + segment.p_vaddr);
+  const char* end = at + segment.p_memsz;
+  const auto padded = [](std::size_t bytes) { return (bytes + 3) / 4 * 4; };
+  while (end - at >= static_cast<std::ptrdiff_t>(sizeof(ElfW(Nhdr)))) {
+    ElfW(Nhdr) note;
+    std::memcpy(&note, at, sizeof note);
+    const char* name = at + sizeof note;
+    const char* text = name + padded(note.n_namesz);
+    at = text + padded(note.n_descsz);
+    if (at > end) return;
+    if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 || std::memcmp(name, "GNU", 4) != 0)
+      continue;
+    image.build_id = reinterpret_cast<const unsigned char*>(text);
+    image.build_id_bytes = note.n_descsz;
+  }
+}
+
+// The loader tells of the program first.
+int read_program(dl_phdr_info* module, std::size_t, void* context) {
+  auto& image = *static_cast<ProgramImage*>(context);
+  image.base = module->dlpi_addr;
+  for (int i = 0; i < module->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = module->dlpi_phdr[i];
+    if (segment.p_type == PT_LOAD) read_zeros(segment, image);
+    if (segment.p_type == PT_NOTE) read_notes(segment, image);
+  }
+  return 1;
+}
+
+}  // namespace
+
+ProgramImage program_image() {
+  ProgramImage image;
+  dl_iterate_phdr(read_program, &image);
+  return image;
+}
+
+ModuleOf module_of(const void* address) {
+  Dl_info info{};
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {};
+  return {last_part(info.dli_fname), reinterpret_cast<uintptr_t>(info.dli_fbase)};
+}
+
+}  // namespace xylem::os

@@ -1,0 +1,122 @@
+"""check.py WHAT FOLDER LIBRARY-FOLDER COMMAND: the source `fault` beside `instrument`, what engines do by it in programs
+that are compiled for nothing, and what it refuses. FOLDER has the programs of this folder; those whose name ends in
+_counted are instrumented."""
+import collections
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+WHAT, FOLDER, LIBRARY, COMMAND = sys.argv[1:5]
+MACHINE, THREADS, NODES = "node:4 core:2 pu:1", 8, 4
+
+
+def run(program, *arguments, by_command=True, user=None, **settings):
+    """Through `xylem run`; or straight, with the library's folder in front."""
+    environment = {**os.environ, "XYLEM_MACHINE": MACHINE, "OMP_NUM_THREADS": str(THREADS), "XYLEM_VERBOSE": "true",
+                   "XYLEM_ENGINES": "pages", "XYLEM_STEAL_PATIENCE": "-1", **settings}
+    words = [os.path.join(FOLDER, program), *map(str, arguments)]
+    if by_command:
+        words = [COMMAND, "run", "-q", *words]
+    else:
+        environment["LD_LIBRARY_PATH"] = LIBRARY
+    done = subprocess.run(words, text=True, capture_output=True, timeout=200, env=environment, user=user)
+    assert done.returncode == 0, (program, done.returncode, done.stdout, done.stderr)
+    done.said = [line for line in done.stderr.splitlines() if "xylem:" in line]
+    return done
+
+
+def read_counts(path):
+    """Accesses by page and node; thread t runs on node t / 2."""
+    counts = collections.defaultdict(lambda: [0] * NODES)
+    with open(path) as file:
+        lines = file.read().splitlines()
+    assert lines[0] == "xylem counts 1" and lines[-1] == "end", lines[:3]
+    for line in lines[5:-1]:
+        page, thread, reads, writes = map(int, line.split())
+        counts[page][thread * NODES // THREADS] += reads + writes
+    return counts
+
+
+def errors(truth, touches, pages):
+    """Of the pages: the share of accesses that the shares of touches by node put on the wrong node, and the share of
+    accesses to pages whose node with most touches is not that with most accesses, by more than a tenth."""
+    accesses = wrong = misplaced = 0
+    for page in pages:
+        real, seen = truth[page], touches[page]
+        total, all_seen = sum(real), sum(seen)
+        accesses += total
+        wrong += total * sum(abs(a / total - b / all_seen) for a, b in zip(real, seen)) / 2
+        if real[seen.index(max(seen))] < 0.9 * max(real):
+            misplaced += total
+    return wrong / max(accesses, 1), misplaced / max(accesses, 1)
+
+
+def beside_instrument(program, *arguments):
+    """The errors on pages that one node has nearly alone, and on all that were touched."""
+    with tempfile.TemporaryDirectory() as folder:
+        truth, touches = os.path.join(folder, "truth"), os.path.join(folder, "touches")
+        done = run(program + "_counted", *arguments, XYLEM_SOURCE="fault", XYLEM_ACCESSES=truth, XYLEM_TOUCHES=touches,
+                   XYLEM_FAULT_COST=os.environ.get("FAULT_COST", "10"), XYLEM_FAULT_RATE="10000")
+        real, seen = read_counts(truth), read_counts(touches)
+    known = [page for page in seen if page in real]
+    own = [page for page in known if max(real[page]) > 0.99 * sum(real[page])]
+    covered = sum(sum(real[page]) for page in known) / sum(map(sum, real.values()))
+    of_own, of_all = errors(real, seen, own), errors(real, seen, known)
+    print(f"{program}: {sum(map(sum, seen.values()))} touches of {len(known)} pages of {len(real)}, with {covered:.1%} of "
+          f"all accesses. Pages of one node ({len(own)}): {of_own[0]:.2%} of accesses by node wrong, {of_own[1]:.2%} "
+          f"misplaced; all: {of_all[0]:.2%}, {of_all[1]:.2%}. {done.said[-1]}")
+    assert len(own) > 200 and len(known) > 0.98 * len(seen), (len(known), len(seen), done.said)
+    return of_own, of_all
+
+
+def truth():
+    """Pages that one node has are told of rightly. Of pages that several nodes have a touch says who came next: how often
+    each comes, not how often it reads. CG's vector is such: each node passes over a page once a product, its owner
+    reads it most."""
+    of_own, of_all = beside_instrument("sources_jacobi", 600, 60)
+    assert max(of_own) < 0.02 and max(of_all) < 0.05, (of_own, of_all)
+    of_own, of_all = beside_instrument("sources_cg", 60000, 60)
+    assert max(of_own) < 0.02 and max(of_all) < 0.25, (of_own, of_all)
+
+
+def last_share(done):
+    """Of local accesses, as the engines saw them before they last moved something."""
+    shares = [float(share) for line in done.said for share in re.findall(r"local accesses ([0-9.]+)% before", line)]
+    return max(shares, default=0)
+
+
+def unmodified():
+    """Engines act in programs that are compiled for nothing, and results stay."""
+    for program, *arguments in (("sources_jacobi", 600, 4000), ("sources_cg", 60000, 2000)):
+        off = run(program, *arguments, XYLEM_ENGINES="off")
+        on = run(program, *arguments, XYLEM_FAULT_COST="10")
+        assert on.stdout == off.stdout, (on.stdout, off.stdout)
+        assert any("told by the source fault" in line for line in on.said), on.said
+        assert last_share(on) > 85, on.said
+
+
+def churn():
+    for settings in ({}, {"XYLEM_FAULT_COST": "50", "XYLEM_FAULT_RATE": "100000"}, {"XYLEM_MACHINE": "node:2 core:1 pu:1"}):
+        done = run("sources_churn", 300, **settings)
+        assert done.stdout == "wrong 0\n", done.stdout
+        assert re.search(r"watched [1-9]", done.stderr), done.said
+
+
+def refusals():
+    one = run("sources_jacobi", 200, 20, XYLEM_MACHINE="node:1 core:4 pu:1")
+    assert sum("one memory node" in line for line in one.said) == 1, one.said
+    none = run("sources_jacobi", 200, 20, XYLEM_SOURCE="instrument")
+    assert sum("nothing counts" in line for line in none.said) == 1, none.said
+    bare = run("sources_jacobi", 200, 20, by_command=False)
+    assert sum("start the program by xylem run" in line for line in bare.said) == 1, bare.said
+    assert one.stdout == none.stdout == bare.stdout
+    if os.geteuid() != 0 or open("/proc/sys/vm/unprivileged_userfaultfd").read().strip() != "0":
+        return  # nobody here who may not
+    refused = run("sources_jacobi", 200, 20, user=65534)
+    assert sum("source fault cannot be had: the process may not" in line for line in refused.said) == 1, refused.said
+    assert refused.stdout == one.stdout
+
+
+{"truth": truth, "unmodified": unmodified, "churn": churn, "refusals": refusals}[WHAT]()

@@ -1,0 +1,58 @@
+// What sampled touches are taken to say of an iteration.
+#include "count/source/estimate.hpp"
+
+#include <gtest/gtest.h>
+
+namespace xylem::count {
+namespace {
+
+Counts touches() { return Counts(Rows::pages_by_threads, 8, 4096); }
+
+TEST(Estimate, ATouchedPageIsReadFromEndToEnd) {
+  Counts seen = touches();
+  seen.add(100, 3, 2, 0);
+  const Counts all = estimate(seen, {});
+  EXPECT_EQ(all.size(), 1u);
+  EXPECT_EQ(all.at(100, 3).reads, 64u);
+}
+
+TEST(Estimate, TouchersShareAPage) {
+  Counts seen = touches();
+  seen.add(100, 3, 3, 0);
+  seen.add(100, 4, 1, 0);
+  seen.add(101, 0, 1000, 0);
+  seen.add(101, 1, 1, 0);
+  const Counts all = estimate(seen, {});
+  EXPECT_EQ(all.at(100, 3).reads, 48u);
+  EXPECT_EQ(all.at(100, 4).reads, 16u);
+  EXPECT_EQ(all.at(101, 1).reads, 1u);  // nobody is forgotten
+}
+
+TEST(Estimate, PagesBetweenTwoOfOneThreadAreTheThreads) {
+  const PageRange arrays[] = {{100, 50}};
+  Counts seen = touches();
+  seen.add(110, 3, 1, 0);
+  seen.add(120, 3, 5, 0);
+  seen.add(130, 4, 1, 0);
+  const Counts all = estimate(seen, arrays);
+  EXPECT_EQ(all.size(), 12u);
+  for (uint64_t page = 110; page <= 120; ++page) EXPECT_EQ(all.at(page, 3).reads, 64u);
+  EXPECT_EQ(all.at(130, 4).reads, 64u);
+}
+
+TEST(Estimate, ArraysAndGapsEndIt) {
+  const PageRange arrays[] = {{100, 50}, {150, 500}};
+  Counts seen = touches();
+  for (const uint64_t page : {140, 155, 165, 500}) seen.add(page, 3, 1, 0);
+  const Counts all = estimate(seen, arrays);
+  EXPECT_EQ(all.size(), 4u + 9u);  // 156 to 164: another array lies before, too much after
+  Counts shared = touches();
+  shared.add(160, 3, 1, 0);
+  shared.add(170, 3, 1, 0);
+  shared.add(170, 4, 1, 0);
+  EXPECT_EQ(estimate(shared, arrays).size(), 3u);  // who has the last page is not one thread
+  EXPECT_EQ(estimate(seen, {}).size(), 4u);
+}
+
+}  // namespace
+}  // namespace xylem::count
