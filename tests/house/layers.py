@@ -1,17 +1,21 @@
 """A layer includes only itself and layers above it in the list of src/README.md.
 
 A layer may have rooms, folders inside it. The rooms of an ordered layer include only rooms before
-them; a file that lies directly in the layer's folder may include all of them.
+them, and those that share a place in the order; a file that lies directly in the layer's folder may
+include all of them.
 """
 import re
 
 import sources
 
-# Rooms in their order, from the one that knows least.
+# Rooms in their order, from the one that knows least. Rooms in one tuple share a place: they are parts
+# of one structure (a team has its tasks, loops and barriers, and these know their team).
 ORDERED_ROOMS = {
-    "sched": ["context", "queue", "worker", "group", "place", "live"],
+    "mem": ["map", "touch", "move", "heap", "cost"],
+    "sched": ["context", "queue", "worker", "group", "place", "live", "share"],
     "count": ["table", "iteration", "engine", "source", "live"],
     "hetero": ["data", "driver", "policy", "model", "tasks", "run"],
+    "omp": ["env", ("team", "tasks", "loops", "sync", "tool"), "alloc", "target"],
 }
 # A layer whose rooms others see by one header only, and the names that none of them says.
 DOORS = {"sched": "sched/sched.hpp"}
@@ -19,8 +23,6 @@ BEHIND_DOORS = re.compile(r"\b(Fiber|Worker|Pool|Engine)\b")
 
 # Rooms whose files may include each other.
 ROOMS = ORDERED_ROOMS | {
-    "mem": ["map", "heap", "touch", "cost"],
-    "omp": ["team", "tasks", "loops", "sync", "env", "alloc", "target", "tool"],
     "abi": ["gomp", "kmp", "loader", "omp", "ompt", "xylem"],
     "tool": ["command", "bench", "doctor", "models", "mpi", "pages", "report", "run", "top", "topo", "trace"],
 }
@@ -37,7 +39,7 @@ def problems(root):
             found.append(f"{name}: lies in no known layer")
             continue
         room = _room_of(name)
-        if room and room not in ROOMS.get(layer, []):
+        if room and _place_of(room, ROOMS.get(layer, [])) is None:
             found.append(f"{name}: {room}/ is no room of {layer}/")
         text = sources.without_comments(path.read_text())
         behind = layer != "sched" and layer not in sources.TOOL_LAYERS
@@ -75,6 +77,14 @@ def _room_of(name):
     return name.parts[2] if len(name.parts) > 3 else None
 
 
+def _place_of(room, rooms):
+    """The place of a room in its layer's order; None: it is no room of it."""
+    for place, entry in enumerate(rooms):
+        if room == entry or (isinstance(entry, tuple) and room in entry):
+            return place
+    return None
+
+
 def _room_direction(layer, room, included):
     rooms = ORDERED_ROOMS.get(layer)
     target = included.split("/")
@@ -83,7 +93,8 @@ def _room_direction(layer, room, included):
         return f'include "{included}": of {target[0]}/ others include {door} alone'
     if not rooms or target[0] != layer or len(target) < 3 or room is None:
         return None
-    if rooms.index(target[1]) > rooms.index(room):
+    of_target, of_room = _place_of(target[1], rooms), _place_of(room, rooms)
+    if None not in (of_target, of_room) and of_target > of_room:
         return f'room {layer}/{room} includes "{included}", which is below it'
     return None
 

@@ -55,6 +55,21 @@ class Layers(Planted):
         self.write("src/omp/loops/loop.cpp", '#include "team.hpp"\n')
         self.assertEqual(len(layers.problems(self.root)), 1)
 
+    def test_a_room_sees_no_later_room(self):
+        self.write("src/mem/touch/marks.hpp", "")
+        self.write("src/mem/map/moves.cpp", '#include "mem/touch/marks.hpp"\n')
+        self.assertEqual(len(layers.problems(self.root)), 1)
+        self.write("src/mem/map/moves.cpp", "")
+        self.write("src/omp/team/team.hpp", "")
+        self.write("src/omp/env/display.cpp", '#include "omp/team/team.hpp"\n')
+        self.assertEqual(len(layers.problems(self.root)), 1)
+
+    def test_rooms_that_share_a_place_see_each_other(self):
+        self.write("src/omp/team/team.hpp", '#include "omp/tasks/task.hpp"\n')
+        self.write("src/omp/tasks/task.hpp", "")
+        self.write("src/omp/tasks/task.cpp", '#include "omp/team/team.hpp"\n')
+        self.assertEqual(layers.problems(self.root), [])
+
     def test_a_policy_sees_no_os(self):
         self.write("src/os/clock.hpp", "")
         self.write("src/policy/spread.cpp", '#include "os/clock.hpp"\n')

@@ -5,8 +5,8 @@
 #include "abi/omp/affinity_text.hpp"
 #include "abi/omp/convert.hpp"
 #include "base/export.hpp"
-#include "omp/env/display.hpp"
 #include "omp/env/places.hpp"
+#include "omp/team/affinity_display.hpp"
 #include "omp/team/query.hpp"
 
 using namespace xylem;

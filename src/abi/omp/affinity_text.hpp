@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "abi/omp/convert.hpp"
-#include "omp/env/display.hpp"
+#include "omp/team/affinity_display.hpp"
 
 namespace xylem::abi {
 

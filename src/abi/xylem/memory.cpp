@@ -9,6 +9,7 @@
 #include "mem/heap/blocks.hpp"
 #include "mem/map/memory.hpp"
 #include "mem/map/ranges.hpp"
+#include "mem/move/range_moves.hpp"
 #include "mem/touch/next_touch.hpp"
 #include "omp/team/memory_owners.hpp"
 #include "omp/team/runtime.hpp"

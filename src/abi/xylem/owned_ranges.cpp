@@ -7,6 +7,7 @@
 #include "base/export.hpp"
 #include "mem/map/memory.hpp"
 #include "mem/map/ranges.hpp"
+#include "mem/move/range_moves.hpp"
 #include "omp/team/memory_owners.hpp"
 #include "omp/team/team.hpp"
 #include "sched/sched.hpp"

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "mem/map/memory.hpp"
+#include "mem/move/range_moves.hpp"
 #include "os/memory.hpp"
 
 namespace xylem::count {

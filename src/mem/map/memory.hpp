@@ -1,10 +1,10 @@
-// Owns: what the front doors call: memory with pages of its own on nodes, moves, and where pages
-// are (xylem/memory.h says what each does; paper 000, section 3.2). Results are 0 or a negative
-// errno.
+// Owns: what the front doors call: memory with pages of its own on nodes, and where pages are
+// (xylem/memory.h says what each does; paper 000, section 3.2). Results are 0 or a negative errno.
 //
-// Small blocks on nodes come from heaps (heap.hpp); marks for next touch are kept by
-// next_touch.hpp; what is known of ranges is in regions.hpp, what the program says of them in
-// ranges.hpp. On a synthetic machine pages have their homes in synthetic_pages.hpp alone.
+// Small blocks on nodes come from heaps (heap.hpp); ranges are moved by range_moves.hpp, and by
+// marks for next touch (next_touch.hpp); what is known of ranges is in regions.hpp, what the
+// program says of them in ranges.hpp. On a synthetic machine pages have their homes in
+// synthetic_pages.hpp alone.
 #pragma once
 
 #include <cstddef>
@@ -41,17 +41,6 @@ void* map_placed(std::size_t bytes, const How& how);
 void release_pages(void* start);
 // Bytes of the block that begins there; 0 if map_placed() gave none.
 std::size_t mapped_bytes(const void* start);
-
-// Sets the policy of all pages of the range; with `move` of those that are there too.
-int place_range(void* start, std::size_t bytes, const How& how, bool move);
-
-// `moved`, here and below, may be null; it counts pages whose node changed, also of a move that
-// ended early.
-int move_range(void* start, std::size_t bytes, int node, std::size_t* moved);
-
-// Page i of the range that begins at `start` goes to node nodes[i]; -1: it stays. Policies of
-// ranges stay as they are: what is touched for the first time later goes where it would have gone.
-int move_each(void* start, std::span<const int> nodes, std::size_t* moved);
 
 // Pages that the range has a byte in.
 std::size_t pages_in(const void* start, std::size_t bytes);

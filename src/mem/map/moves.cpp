@@ -7,9 +7,7 @@
 #include <cerrno>
 
 #include "base/check.hpp"
-#include "mem/map/holds.hpp"
 #include "mem/map/synthetic_pages.hpp"
-#include "mem/touch/next_touch.hpp"
 #include "os/clock.hpp"
 #include "os/memory.hpp"
 
@@ -144,8 +142,16 @@ int move_in_kernel(const Pages& pages, const int* wanted, Moved& counts) {
 
 int move_pages(const Pages& pages, const int* wanted, Moved& counts) {
   XYLEM_ASSERT(pages.count <= pages_a_batch, "a batch has too many pages");
-  if (nodes_are_synthetic()) return move_synthetic(pages, wanted, counts), 0;
-  return kernel_places_pages() ? move_in_kernel(pages, wanted, counts) : 0;
+  const int64_t began = os::now_ns();
+  const size_t moved_before = counts.moved;
+  int error = 0;
+  if (nodes_are_synthetic())
+    move_synthetic(pages, wanted, counts);
+  else if (kernel_places_pages())
+    error = move_in_kernel(pages, wanted, counts);
+  all_moved.fetch_add(static_cast<int64_t>(counts.moved - moved_before), std::memory_order_relaxed);
+  all_ns.fetch_add(os::now_ns() - began, std::memory_order_relaxed);
+  return error;
 }
 
 Statistics move_statistics() {
@@ -153,81 +159,6 @@ Statistics move_statistics() {
   sums.moved_pages = all_moved.load(std::memory_order_relaxed);
   sums.moving_ns = all_ns.load(std::memory_order_relaxed);
   return sums;
-}
-
-namespace {
-
-// Where page i of a range belongs is asked for a batch at a time.
-template <typename Wanted>
-int move_all(const Pages& pages, Wanted wanted_node, size_t* moved) {
-  const int64_t began = os::now_ns();
-  Moved counts;
-  int error = 0;
-  for (size_t done = 0; done < pages.count && !error; done += pages_a_batch) {
-    const Pages some{pages.first + done, std::min(pages_a_batch, pages.count - done)};
-    std::array<int, pages_a_batch> wanted;
-    for (size_t i = 0; i < some.count; ++i) wanted[i] = wanted_node(done + i);
-    error = move_pages(some, wanted.data(), counts);
-  }
-  all_moved.fetch_add(static_cast<int64_t>(counts.moved), std::memory_order_relaxed);
-  all_ns.fetch_add(os::now_ns() - began, std::memory_order_relaxed);
-  if (moved) *moved = counts.moved;
-  return error ? error : counts.stuck > 0 ? -EBUSY : 0;
-}
-
-int move_by_layout(const Pages& pages, const Layout& layout, size_t* moved) {
-  size_t index = 0;
-  Block block = layout.block(0, pages.count);
-  return move_all(
-      pages,
-      [&](size_t page) {
-        while (page >= block.first + block.count) block = layout.block(++index, pages.count);
-        return block.node_of(pages.first + page);
-      },
-      moved);
-}
-
-int place_held(const Pages& pages, const Layout& layout, bool move, size_t* moved) {
-  const int error = apply_policies(pages, layout);
-  if (!move || layout.nodes.empty()) return error;
-  const int move_error = move_by_layout(pages, layout, moved);
-  return error ? error : move_error;
-}
-
-}  // namespace
-
-// A page that is marked for next touch is not in its place: what is to move now is unmarked first.
-
-int place_range(void* start, size_t bytes, const How& how, bool move) {
-  Layout layout;
-  if (const int error = settle(how, layout)) return error;
-  if (move) forget_next_touch(start, bytes);
-  const Pages pages = pages_of(start, bytes);
-  const RangeHold hold(pages.address(), pages.bytes());
-  return place_held(pages, layout, move, nullptr);
-}
-
-int move_range(void* start, size_t bytes, int node, size_t* moved) {
-  if (moved) *moved = 0;
-  How how;
-  how.placement = Placement::node;
-  how.node = node;
-  Layout layout;
-  if (const int error = settle(how, layout)) return error;
-  forget_next_touch(start, bytes);
-  const Pages pages = pages_of(start, bytes);
-  const RangeHold hold(pages.address(), pages.bytes());
-  return place_held(pages, layout, true, moved);
-}
-
-int move_each(void* start, std::span<const int> nodes, size_t* moved) {
-  if (moved) *moved = 0;
-  const size_t bytes = nodes.size() * os::page_size();
-  forget_next_touch(start, bytes);
-  const Pages pages = pages_of(start, bytes);
-  const RangeHold hold(pages.address(), pages.bytes());
-  return move_all(
-      pages, [nodes](size_t page) { return nodes[page]; }, moved);
 }
 
 }  // namespace xylem::mem

@@ -8,6 +8,7 @@
 
 #include "base/spin_lock.hpp"
 #include "mem/map/memory.hpp"
+#include "mem/move/range_moves.hpp"
 #include "omp/env/settings.hpp"
 #include "omp/team/engines.hpp"
 #include "omp/team/runtime.hpp"

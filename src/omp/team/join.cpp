@@ -5,8 +5,8 @@
 // so the team still lives. If it was not set the joiner is awake and may free the team at once: it
 // is not touched again.
 #include "base/check.hpp"
-#include "omp/env/display.hpp"
 #include "omp/sync/wait_in_place.hpp"
+#include "omp/team/affinity_display.hpp"
 #include "omp/team/hints.hpp"
 #include "omp/team/team.hpp"
 #include "omp/team/team_memory.hpp"

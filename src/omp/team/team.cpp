@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "omp/env/display.hpp"
 #include "omp/env/settings.hpp"
 #include "omp/tasks/task_combine.hpp"
+#include "omp/team/affinity_display.hpp"
 #include "omp/team/binding.hpp"
 #include "omp/team/hints.hpp"
 #include "omp/team/runtime.hpp"

@@ -12,6 +12,7 @@
 
 #include "mem/map/ranges.hpp"
 #include "mem/map/regions.hpp"
+#include "mem/move/range_moves.hpp"
 #include "os/failures.hpp"
 #include "os/memory.hpp"
 

@@ -15,6 +15,7 @@
 #include "mem/cost/costs_file.hpp"
 #include "mem/map/memory.hpp"
 #include "mem/map/nodes.hpp"
+#include "mem/move/range_moves.hpp"
 #include "os/memory.hpp"
 #include "paper_machine.hpp"
 #include "sched/place/hint_decision.hpp"

@@ -1,5 +1,5 @@
 // Gathering the fields of affinity formats from the calling thread.
-#include "omp/env/display.hpp"
+#include "omp/team/affinity_display.hpp"
 
 #include <algorithm>
 #include <cstdio>
