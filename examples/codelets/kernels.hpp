@@ -1,5 +1,5 @@
-// Owns: what is done to tiles, for processors and for OpenCL devices. A matrix is stored by rows; a
-// tile is a part of one. Each class is a codelet (xylem/codelet.hpp).
+// Owns: what is done to tiles, for processors, OpenCL and CUDA devices. A matrix is stored by rows;
+// a tile is a part of one. Each class is a codelet (xylem/codelet.hpp).
 #pragma once
 
 #include <cerrno>
@@ -10,28 +10,43 @@
 
 namespace tiles {
 
-// A thread for each element, row or column of the result; or one for all.
+// A thread for each element, row or column of the result; or one for all. What is OpenCL C is CUDA
+// C++ with a few words before it; there blocks are whole, so that threads run beyond the extents.
 inline constexpr const char* kernels_source = R"(
+#ifndef __OPENCL_VERSION__
+typedef unsigned long ulong;
+#define __kernel extern "C" __global__
+#define __global
+__device__ inline size_t get_global_id(int dimension) {
+  return dimension == 0 ? (size_t)blockIdx.x * blockDim.x + threadIdx.x
+                        : (size_t)blockIdx.y * blockDim.y + threadIdx.y;
+}
+#endif
 #define AT(m, row, column) m[(row) * m##_x + (column)]
 #define MATRIX(type, m) __global type *m, ulong m##_x, ulong m##_y
 
-__kernel void scale(__global REAL* x, ulong n, REAL factor) { x[get_global_id(0)] *= factor; }
+__kernel void scale(__global REAL* x, ulong n, REAL factor) {
+  size_t i = get_global_id(0);
+  if (i < n) x[i] *= factor;
+}
 
 __kernel void multiply(MATRIX(const REAL, a), MATRIX(const REAL, b), MATRIX(REAL, c), REAL sign) {
   size_t column = get_global_id(0), row = get_global_id(1);
+  if (column >= c_x || row >= c_y) return;
   REAL sum = 0;
   for (ulong k = 0; k < a_x; ++k) sum += AT(a, row, k) * AT(b, k, column);
   AT(c, row, column) += sign * sum;
 }
 __kernel void subtract_transposed(MATRIX(const REAL, a), MATRIX(const REAL, b), MATRIX(REAL, c)) {
   size_t column = get_global_id(0), row = get_global_id(1);
+  if (column >= c_x || row >= c_y) return;
   REAL sum = 0;
   for (ulong k = 0; k < a_x; ++k) sum += AT(a, row, k) * AT(b, column, k);
   AT(c, row, column) -= sum;
 }
 __kernel void subtract_square(MATRIX(const REAL, a), MATRIX(REAL, c)) {
   size_t column = get_global_id(0), row = get_global_id(1);
-  if (column > row) return;
+  if (column > row || row >= c_y) return;
   REAL sum = 0;
   for (ulong k = 0; k < a_x; ++k) sum += AT(a, row, k) * AT(a, column, k);
   AT(c, row, column) -= sum;
@@ -51,6 +66,7 @@ __kernel void cholesky(MATRIX(REAL, a)) {
 }
 __kernel void solve_transposed(MATRIX(const REAL, l), MATRIX(REAL, a)) {
   size_t row = get_global_id(0);
+  if (row >= a_y) return;
   for (ulong j = 0; j < a_x; ++j) {
     REAL sum = AT(a, row, j);
     for (ulong k = 0; k < j; ++k) sum -= AT(a, row, k) * AT(l, j, k);
@@ -67,6 +83,7 @@ __kernel void lu(MATRIX(REAL, a)) {
 }
 __kernel void solve_lower(MATRIX(const REAL, l), MATRIX(REAL, a)) {
   size_t column = get_global_id(0);
+  if (column >= a_x) return;
   for (ulong i = 1; i < a_y; ++i) {
     REAL sum = AT(a, i, column);
     for (ulong k = 0; k < i; ++k) sum -= AT(l, i, k) * AT(a, k, column);
@@ -75,6 +92,7 @@ __kernel void solve_lower(MATRIX(const REAL, l), MATRIX(REAL, a)) {
 }
 __kernel void solve_upper(MATRIX(const REAL, u), MATRIX(REAL, a)) {
   size_t row = get_global_id(0);
+  if (row >= a_y) return;
   for (ulong j = 0; j < a_x; ++j) {
     REAL sum = AT(a, row, j);
     for (ulong k = 0; k < j; ++k) sum -= AT(a, row, k) * AT(u, k, j);
@@ -93,17 +111,31 @@ void range(const xylem_view* views, const void*, std::size_t global[3], std::siz
   global[1] = threads == Threads::all_elements ? written.y : 1;
 }
 
+template <typename T>
+constexpr const char* real = std::is_same_v<T, float> ? "-DREAL=float" : "-DREAL=double";
+
+// A kernel for devices of both kinds.
 template <typename T, Threads threads, int data>
-constexpr xylem_opencl opencl_kernel(const char* name) {
-  return {kernels_source, name, std::is_same_v<T, float> ? "-DREAL=float" : "-DREAL=double",
-          range<threads, data>};
-}
+struct Kernel {
+  static constexpr xylem_opencl opencl(const char* name) {
+    return {kernels_source, name, real<T>, range<threads, data>};
+  }
+  static constexpr xylem_cuda cuda(const char* name) {
+    xylem_cuda made{};
+    made.source = kernels_source;
+    made.kernel = name;
+    made.options = real<T>;
+    made.range = range<threads, data>;
+    return made;
+  }
+};
 
 // x *= factor
 template <typename T>
 struct Scale {
   static constexpr const char* name = "scale";
-  static constexpr xylem_opencl opencl = opencl_kernel<T, Threads::columns, 0>("scale");
+  static constexpr xylem_opencl opencl = Kernel<T, Threads::columns, 0>::opencl("scale");
+  static constexpr xylem_cuda cuda = Kernel<T, Threads::columns, 0>::cuda("scale");
   T factor;
   void operator()(xylem::view<T> x) const {
     for (std::size_t i = 0; i < x.x(); ++i) x[i] *= factor;
@@ -114,7 +146,8 @@ struct Scale {
 template <typename T>
 struct Multiply {
   static constexpr const char* name = "multiply";
-  static constexpr xylem_opencl opencl = opencl_kernel<T, Threads::all_elements, 2>("multiply");
+  static constexpr xylem_opencl opencl = Kernel<T, Threads::all_elements, 2>::opencl("multiply");
+  static constexpr xylem_cuda cuda = Kernel<T, Threads::all_elements, 2>::cuda("multiply");
   T sign;
   void operator()(xylem::view<const T> a, xylem::view<const T> b, xylem::view<T> c) const {
     for (std::size_t i = 0; i < c.y(); ++i)
@@ -139,7 +172,9 @@ template <typename T>
 struct SubtractTransposed {
   static constexpr const char* name = "subtract_transposed";
   static constexpr xylem_opencl opencl =
-      opencl_kernel<T, Threads::all_elements, 2>("subtract_transposed");
+      Kernel<T, Threads::all_elements, 2>::opencl("subtract_transposed");
+  static constexpr xylem_cuda cuda =
+      Kernel<T, Threads::all_elements, 2>::cuda("subtract_transposed");
   void operator()(xylem::view<const T> a, xylem::view<const T> b, xylem::view<T> c) const {
     for (std::size_t i = 0; i < c.y(); ++i)
       for (std::size_t j = 0; j < c.x(); ++j) c(i, j) -= dot(a.row(i), b.row(j), a.x());
@@ -151,7 +186,8 @@ template <typename T>
 struct SubtractSquare {
   static constexpr const char* name = "subtract_square";
   static constexpr xylem_opencl opencl =
-      opencl_kernel<T, Threads::all_elements, 1>("subtract_square");
+      Kernel<T, Threads::all_elements, 1>::opencl("subtract_square");
+  static constexpr xylem_cuda cuda = Kernel<T, Threads::all_elements, 1>::cuda("subtract_square");
   void operator()(xylem::view<const T> a, xylem::view<T> c) const {
     for (std::size_t i = 0; i < c.y(); ++i)
       for (std::size_t j = 0; j <= i; ++j) c(i, j) -= dot(a.row(i), a.row(j), a.x());
@@ -162,7 +198,8 @@ struct SubtractSquare {
 template <typename T>
 struct Cholesky {
   static constexpr const char* name = "cholesky";
-  static constexpr xylem_opencl opencl = opencl_kernel<T, Threads::one, 0>("cholesky");
+  static constexpr xylem_opencl opencl = Kernel<T, Threads::one, 0>::opencl("cholesky");
+  static constexpr xylem_cuda cuda = Kernel<T, Threads::one, 0>::cuda("cholesky");
   int operator()(xylem::view<T> a) const {
     for (std::size_t j = 0; j < a.x(); ++j) {
       const T square = a(j, j) - dot(a.row(j), a.row(j), j);
@@ -179,7 +216,8 @@ struct Cholesky {
 template <typename T>
 struct SolveTransposed {
   static constexpr const char* name = "solve_transposed";
-  static constexpr xylem_opencl opencl = opencl_kernel<T, Threads::rows, 1>("solve_transposed");
+  static constexpr xylem_opencl opencl = Kernel<T, Threads::rows, 1>::opencl("solve_transposed");
+  static constexpr xylem_cuda cuda = Kernel<T, Threads::rows, 1>::cuda("solve_transposed");
   void operator()(xylem::view<const T> l, xylem::view<T> a) const {
     for (std::size_t i = 0; i < a.y(); ++i)
       for (std::size_t j = 0; j < a.x(); ++j)
@@ -191,7 +229,8 @@ struct SolveTransposed {
 template <typename T>
 struct Lu {
   static constexpr const char* name = "lu";
-  static constexpr xylem_opencl opencl = opencl_kernel<T, Threads::one, 0>("lu");
+  static constexpr xylem_opencl opencl = Kernel<T, Threads::one, 0>::opencl("lu");
+  static constexpr xylem_cuda cuda = Kernel<T, Threads::one, 0>::cuda("lu");
   void operator()(xylem::view<T> a) const {
     for (std::size_t k = 0; k < a.x(); ++k)
       for (std::size_t i = k + 1; i < a.y(); ++i) {
@@ -205,7 +244,8 @@ struct Lu {
 template <typename T>
 struct SolveLower {
   static constexpr const char* name = "solve_lower";
-  static constexpr xylem_opencl opencl = opencl_kernel<T, Threads::columns, 1>("solve_lower");
+  static constexpr xylem_opencl opencl = Kernel<T, Threads::columns, 1>::opencl("solve_lower");
+  static constexpr xylem_cuda cuda = Kernel<T, Threads::columns, 1>::cuda("solve_lower");
   void operator()(xylem::view<const T> l, xylem::view<T> a) const {
     for (std::size_t i = 1; i < a.y(); ++i)
       for (std::size_t k = 0; k < i; ++k)
@@ -217,7 +257,8 @@ struct SolveLower {
 template <typename T>
 struct SolveUpper {
   static constexpr const char* name = "solve_upper";
-  static constexpr xylem_opencl opencl = opencl_kernel<T, Threads::rows, 1>("solve_upper");
+  static constexpr xylem_opencl opencl = Kernel<T, Threads::rows, 1>::opencl("solve_upper");
+  static constexpr xylem_cuda cuda = Kernel<T, Threads::rows, 1>::cuda("solve_upper");
   void operator()(xylem::view<const T> u, xylem::view<T> a) const {
     for (std::size_t i = 0; i < a.y(); ++i)
       for (std::size_t j = 0; j < a.x(); ++j) {

@@ -164,6 +164,36 @@ typedef struct {
   void (*range)(const xylem_view* views, const void* argument, size_t global[3], size_t local[3]);
 } xylem_opencl;
 
+/* What runs on a CUDA device: a kernel, from source or compiled, or a function that launches what
+ * it likes. A kernel's parameters are those of an OpenCL kernel, in CUDA's words:
+ *
+ *     variable, user   T* data
+ *     vector           T* data, unsigned long x
+ *     matrix           T* data, unsigned long x, unsigned long y
+ *     block            T* data, unsigned long x, unsigned long y, unsigned long z
+ *     csr              T* data, unsigned* columns, unsigned* row_starts, unsigned entries,
+ *                      unsigned rows, unsigned first_entry
+ *
+ * and then the task's argument, by value, if it has argument_bytes. */
+typedef struct {
+  /* CUDA C++, which NVRTC compiles for each kind of device when it is first used there; or NULL. */
+  const char* source;
+  /* Instead: what `nvcc --fatbin`, `--cubin` or `--ptx` makes (PTX ends with a zero). */
+  const void* image;
+  /* The kernel's name: in a source as C++ has it, such as "blas::scale<float>"; in an image as
+   * its symbol, which is the name where it is extern "C". */
+  const char* kernel;
+  const char* options; /* of NVRTC, separated by blanks; NULL: none */
+  /* As xylem_opencl's: threads in each dimension, and of a block; 0: 256 threads in a block. Blocks
+   * are whole, so more threads run where the extents are no multiples: a kernel compares. */
+  void (*range)(const xylem_view* views, const void* argument, size_t global[3], size_t local[3]);
+  unsigned shared_bytes; /* of each block's dynamic shared memory */
+  /* Instead of a kernel: puts work into `stream` (a CUstream or cudaStream_t), with the device's
+   * primary context current, and returns without waiting for it, nor for anything of Xylem's or
+   * OpenMP's. The views have addresses on the device. 0, or an errno as of xylem_codelet::cpu. */
+  int (*launch)(const xylem_view* views, void* argument, void* stream);
+} xylem_cuda;
+
 /* One kind of task. Lives as long as tasks of it do. */
 typedef struct {
   /* In models, which are kept between runs of the program: codelets of one name share them. NULL:
@@ -174,8 +204,9 @@ typedef struct {
   int (*cpu)(const xylem_view* views, void* argument);
   int accesses; /* at most xylem_most_accesses */
   xylem_mode modes[xylem_most_accesses];
-  /* Runs on devices, but for tasks that reduce. NULL: it runs on processors alone. */
+  /* Run on devices, but for tasks that reduce. NULL: it does not run on devices of that kind. */
   const xylem_opencl* opencl;
+  const xylem_cuda* cuda;
 } xylem_codelet;
 
 /* A task that was submitted, for who waits for it or has others wait. */
@@ -217,7 +248,7 @@ int xylem_wait_all(void);
 int xylem_codelet_policy(const char* name);
 /* How many executors there are: processors that may run codelets, and behind them the devices. */
 int xylem_executor_count(void);
-/* How many of them are devices (XYLEM_OPENCL). */
+/* How many of them are devices (XYLEM_CUDA, then XYLEM_OPENCL). */
 int xylem_device_count(void);
 /* "processor 3", or "device 1 (what its driver calls it)": devices are numbered from 1. Lives as
  * long as the process; NULL: there is no executor of that number. */

@@ -10,6 +10,7 @@
 //     struct scale {
 //       static constexpr const char* name = "scale";                      // for models
 //       static constexpr xylem_opencl opencl = {.source = ..., .kernel = "scale"};
+//       static constexpr xylem_cuda cuda = {.source = ..., .kernel = "scale"};
 //       double factor;                                                    // the kernel's argument
 //       void operator()(xylem::view<double> x) const { ... }
 //     };
@@ -216,6 +217,14 @@ constexpr const xylem_opencl* opencl_of() {
     return nullptr;
 }
 
+template <typename F>
+constexpr const xylem_cuda* cuda_of() {
+  if constexpr (requires { F::cuda; })
+    return &F::cuda;
+  else
+    return nullptr;
+}
+
 template <typename F, typename... Access, std::size_t... I>
 int call(const F& function, const xylem_view* views, std::index_sequence<I...>) {
   if constexpr (std::is_void_v<std::invoke_result_t<const F&, typename Access::seen...>>) {
@@ -247,7 +256,8 @@ inline const xylem_codelet codelet_of = {.name = name_of<F>(),
                                          .cpu = run<F, Access...>,
                                          .accesses = static_cast<int>(sizeof...(Access)),
                                          .modes = {Access::mode...},
-                                         .opencl = opencl_of<F>()};
+                                         .opencl = opencl_of<F>(),
+                                         .cuda = cuda_of<F>()};
 
 }  // namespace detail
 

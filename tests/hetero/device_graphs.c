@@ -6,13 +6,13 @@
 
 enum { vectors = 24, length = 250, tasks = 600 };
 
-static const char source[] =
+static const char source[] = KERNEL_WORDS
     "__kernel void blend(__global int* y, ulong n, __global const int* x, ulong m, int by) {\n"
     "  size_t i = get_global_id(0);\n"
-    "  y[i] = 3 * y[i] + x[(i + by) % n] + by;\n"
+    "  if (i < n) y[i] = 3 * y[i] + x[(i + by) % n] + by;\n"
     "}\n"
     "__kernel void set(__global int* y, ulong n, int by) {\n"
-    "  y[get_global_id(0)] = by * (int)get_global_id(0);\n"
+    "  if (get_global_id(0) < n) y[get_global_id(0)] = by * (int)get_global_id(0);\n"
     "}\n";
 
 static void mix(int* y, const int* x, int by) {
@@ -32,16 +32,17 @@ static int set_task(const xylem_view* views, void* argument) {
   return 0;
 }
 
-static const xylem_opencl mix_kernel = {.source = source, .kernel = "blend"};
-static const xylem_opencl set_kernel = {.source = source, .kernel = "set"};
+DEVICE_KERNEL(mix_kernel, source, "blend");
+DEVICE_KERNEL(set_kernel, source, "set");
 /* Anywhere, on devices, on processors. */
 static const xylem_codelet mixing[3] = {
-    {"mix", mix_task, 2, {xylem_read_write, xylem_read}, &mix_kernel},
-    {"mix", NULL, 2, {xylem_read_write, xylem_read}, &mix_kernel},
-    {"mix", mix_task, 2, {xylem_read_write, xylem_read}, NULL}};
-static const xylem_codelet setting[3] = {{"set", set_task, 1, {xylem_write}, &set_kernel},
-                                         {"set", NULL, 1, {xylem_write}, &set_kernel},
-                                         {"set", set_task, 1, {xylem_write}, NULL}};
+    {"mix", mix_task, 2, {xylem_read_write, xylem_read}, &mix_kernel, &mix_kernel_cuda},
+    {"mix", NULL, 2, {xylem_read_write, xylem_read}, &mix_kernel, &mix_kernel_cuda},
+    {"mix", mix_task, 2, {xylem_read_write, xylem_read}, NULL, NULL}};
+static const xylem_codelet setting[3] = {
+    {"set", set_task, 1, {xylem_write}, &set_kernel, &set_kernel_cuda},
+    {"set", NULL, 1, {xylem_write}, &set_kernel, &set_kernel_cuda},
+    {"set", set_task, 1, {xylem_write}, NULL, NULL}};
 
 static int memory[vectors][length];
 static int serial[vectors][length];

@@ -1,59 +1,15 @@
-/* A device that disappears in the middle. The functions of OpenCL below stand before those of the
- * library, as the plug-in finds the program's first: they say that the first device is gone once
- * it has run so many kernels. */
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-#include <dlfcn.h>
+/* A device that disappears in the middle (loss.h). */
 #include <errno.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "devices.h"
+#include "loss.h"
 
-static atomic_int kernels_left = 1 << 30;
-static _Atomic(cl_command_queue) lost_queue; /* on which the last kernel ran */
-
-static void* real(const char* name) {
-  static void* library;
-  if (!library) library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-  CHECK(library);
-  void* function = dlsym(library, name);
-  CHECK(function);
-  return function;
-}
-
-static cl_device_id device_of(cl_command_queue queue) {
-  cl_device_id device = NULL;
-  clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
-  return device;
-}
-
-static int is_gone(cl_command_queue queue) {
-  return lost_queue && device_of(queue) == device_of(lost_queue);
-}
-
-cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                              const size_t* offset, const size_t* global, const size_t* local,
-                              cl_uint events, const cl_event* list, cl_event* event) {
-  if (!lost_queue && atomic_fetch_sub(&kernels_left, 1) <= 0) lost_queue = queue;
-  if (is_gone(queue)) return CL_DEVICE_NOT_AVAILABLE;
-  cl_int (*call)(cl_command_queue, cl_kernel, cl_uint, const size_t*, const size_t*, const size_t*,
-                 cl_uint, const cl_event*, cl_event*) = real("clEnqueueNDRangeKernel");
-  return call(queue, kernel, dimensions, offset, global, local, events, list, event);
-}
-
-cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
-                           size_t size, void* to, cl_uint events, const cl_event* list,
-                           cl_event* event) {
-  if (is_gone(queue)) return CL_DEVICE_NOT_AVAILABLE;
-  cl_int (*call)(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void*, cl_uint, const cl_event*,
-                 cl_event*) = real("clEnqueueReadBuffer");
-  return call(queue, buffer, blocking, offset, size, to, events, list, event);
-}
-
-static const char source[] =
-    "__kernel void add(__global int* x, ulong n, int by) { x[get_global_id(0)] += by; }";
-static const xylem_opencl kernel = {.source = source, .kernel = "add"};
+static const char source[] = KERNEL_WORDS
+    "__kernel void add(__global int* x, ulong n, int by) {\n"
+    "  if (get_global_id(0) < n) x[get_global_id(0)] += by;\n"
+    "}\n";
+DEVICE_KERNEL(kernel, source, "add");
 
 static int add(const xylem_view* views, void* argument) {
   int* x = views[0].data;
@@ -62,9 +18,9 @@ static int add(const xylem_view* views, void* argument) {
 }
 
 static const xylem_codelet anywhere = {
-    .cpu = add, .accesses = 1, .modes = {xylem_read_write}, .opencl = &kernel};
+    .cpu = add, .accesses = 1, .modes = {xylem_read_write}, ON_DEVICES(kernel)};
 static const xylem_codelet on_devices = {
-    .accesses = 1, .modes = {xylem_read_write}, .opencl = &kernel};
+    .accesses = 1, .modes = {xylem_read_write}, ON_DEVICES(kernel)};
 
 enum { count = 40, length = 50, turns = 10 };
 static int memory[count][length];
@@ -107,11 +63,11 @@ int main(int argc, char** argv) {
   submit_all(&on_devices);
   CHECK(check_all() == 0);
   register_all();
-  kernels_left = 77;
+  lose_after(77);
   submit_all(&anywhere);
   check_all();
-  if (!lost_queue) return 0; /* processors were faster */
-  register_all();            /* what is submitted from here on knows of it */
+  if (!is_lost()) return 0; /* processors were faster */
+  register_all();           /* what is submitted from here on knows of it */
   submit_all(&anywhere);
   CHECK(check_all() == 0);
   if (devices == 1)

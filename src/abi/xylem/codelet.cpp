@@ -88,7 +88,8 @@ bool claim_start() {
 void start_all() {
   xylem::sched::the_pool();
   const xylem::omp::RuntimeSettings& settings = xylem::omp::read_runtime_settings();
-  hetero::make_executors(xylem::omp::machine(), {settings.opencl, settings.device_memory});
+  hetero::make_executors(xylem::omp::machine(),
+                         {settings.cuda, settings.opencl, settings.device_memory});
   const hetero::PolicyKind& chosen = chosen_policy();
   start_models(chosen);
   hetero::start_crew(chosen, {.run_team = run_team});

@@ -22,25 +22,44 @@ struct Device {
 constinit Device devices[most_nodes];
 constinit int count = 0;
 
-constexpr Host host = {
-    .wait = [](const std::atomic<uint32_t>* word, uint32_t value) { sched::wait_on(word, value); },
-    .wake = [](const std::atomic<uint32_t>* word) { sched::wake_all(word); },
-    .warn = [](const char* line) { base::warn("%s", line); },
+// A kind of devices.
+struct Api {
+  const char* name;
+  const char* library;  // its plug-in
+  const char* choice;   // what the user's setting says
 };
 
+bool is_taken(const char* pci) {
+  for (int number = 1; number <= count; ++number) {
+    const Device& device = devices[number];
+    if (*pci != 0 && std::string_view(device.driver->about(device.number).pci.data()) == pci)
+      return true;
+  }
+  return false;
+}
+
+Host host() {
+  return {.first_number = count + 1,
+          .taken = is_taken,
+          .wait = [](const std::atomic<uint32_t>* word,
+                     uint32_t value) { sched::wait_on(word, value); },
+          .wake = [](const std::atomic<uint32_t>* word) { sched::wake_all(word); },
+          .warn = [](const char* line) { base::warn("%s", line); }};
+}
+
 // Null: there is none that is any use. `asked`: the user wants it, and is told why.
-const Driver* load(const char* name, bool asked) {
+const Driver* load(const Api& api, bool asked) {
   os::PathBuffer path;
   char why[256] = "it is not beside libxylem.so";
-  if (!os::path_beside_this_library(name, path)) return nullptr;
+  if (!os::path_beside_this_library(api.library, path)) return nullptr;
   const os::LoadedObject object = os::load_object(path.c_str(), "xylem_driver", why);
   if (object.state != os::ObjectState::loaded) {
-    if (asked) base::warn("no OpenCL devices: %s: %s", path.c_str(), why);
+    if (asked) base::warn("no %s devices: %s: %s", api.name, path.c_str(), why);
     return nullptr;
   }
   const Driver* driver = reinterpret_cast<DriverEntry>(const_cast<void*>(object.symbol))();
   if (driver->version == driver_version) return driver;
-  base::warn("no OpenCL devices: %s is of another version", path.c_str());
+  base::warn("no %s devices: %s is of another version", api.name, path.c_str());
   return nullptr;
 }
 
@@ -60,21 +79,32 @@ void add_device(Memories& memories, const Driver& driver, int number, size_t wan
       memories.connect(other, node, about.link);
 }
 
-}  // namespace
-
-void find_devices(Memories& memories, const DeviceSettings& settings) {
-  const std::string_view choice = settings.opencl;
+void find_devices_of(const Api& api, Memories& memories, size_t wanted_bytes) {
+  const std::string_view choice = api.choice;
   if (choice == "off") return;
   const bool asked = choice != "auto";
-  const Driver* driver = load("libxylem-opencl.so", asked);
+  const Driver* driver = load(api, asked);
   if (!driver) return;
-  const int found = driver->find(host, settings.opencl);
-  if (found == 0 && asked) base::warn("no OpenCL device is there");
+  const int found = driver->find(host(), api.choice);
+  if (found == 0 && asked) base::warn("no %s device is there", api.name);
   for (int number = 0; number < found; ++number)
-    add_device(memories, *driver, number, settings.memory_bytes);
+    add_device(memories, *driver, number, wanted_bytes);
+}
+
+}  // namespace
+
+// A card that both know is CUDA's.
+void find_devices(Memories& memories, const DeviceSettings& settings) {
+  find_devices_of({"CUDA", "libxylem-cuda.so", settings.cuda}, memories, settings.memory_bytes);
+  find_devices_of({"OpenCL", "libxylem-opencl.so", settings.opencl}, memories,
+                  settings.memory_bytes);
 }
 
 int device_count() { return count; }
+
+const void* device_variant(int number, const xylem_codelet& codelet) {
+  return devices[number].driver->variant(codelet);
+}
 
 const char* device_name(int number) {
   const Device& device = devices[number];

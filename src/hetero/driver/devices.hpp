@@ -11,6 +11,7 @@
 namespace xylem::hetero {
 
 struct DeviceSettings {
+  const char* cuda = "off";    // XYLEM_CUDA
   const char* opencl = "off";  // XYLEM_OPENCL
   size_t memory_bytes = 0;     // XYLEM_DEVICE_MEMORY: of each device; 0: what it has
 };
@@ -20,6 +21,8 @@ struct DeviceSettings {
 void find_devices(Memories& memories, const DeviceSettings& settings);
 
 int device_count();
+// What of the codelet the device runs; null: nothing.
+const void* device_variant(int number, const xylem_codelet& codelet);
 const char* device_name(int number);
 
 // Driver::begin and Driver::end of the device.

@@ -16,10 +16,13 @@
 namespace xylem::hetero {
 
 // Raised whenever something in this file, or in what it includes, changes its layout.
-constexpr uint32_t driver_version = 1;
+constexpr uint32_t driver_version = 2;
 
 // What the runtime does for a driver.
 struct Host {
+  int first_number = 1;  // of the driver's devices, as the program and users know them
+  // Whether another driver has the device that is at this place of the machine (DeviceAbout::pci).
+  bool (*taken)(const char* pci) = nullptr;
   // The caller sleeps as long as the word has the value, and its worker runs others; may return
   // early. wake() may be called by any kernel thread; of the word it needs the address alone.
   void (*wait)(const std::atomic<uint32_t>* word, uint32_t value) = nullptr;
@@ -31,10 +34,11 @@ struct Host {
 // A device that was found.
 struct DeviceAbout {
   std::array<char, 128> name{};
-  size_t memory_bytes = 0;   // that it has
-  size_t largest_bytes = 0;  // that one block may have
-  Links::Link link;          // to main memory, as measured
-  int group = 0;             // devices of one group copy to each other directly
+  std::array<char, 16> pci{};  // "0000:3b:00.0", in small letters; "": it is nowhere there
+  size_t memory_bytes = 0;     // that it has
+  size_t largest_bytes = 0;    // that one block may have
+  Links::Link link;            // to main memory, as measured
+  int group = 0;               // devices of one group copy to each other directly
 };
 
 // A codelet's kernel with what it works on.
@@ -43,11 +47,11 @@ struct KernelCall {
     const xylem_view* view;  // its extents; no addresses
     Layout layout;           // where it is on the device
   };
-  const xylem_opencl* variant = nullptr;
+  const xylem_codelet* codelet = nullptr;
   std::array<Data, xylem_most_accesses> data;
   int data_count = 0;
   int first_written = 0;  // the first access that writes; 0 if none does
-  const void* argument = nullptr;
+  void* argument = nullptr;
   size_t argument_bytes = 0;
 };
 
@@ -59,12 +63,16 @@ struct Driver {
   // Of the device of that number, from 0; what it gives lives as long as the process.
   const DeviceAbout& (*about)(int device) = nullptr;
   MemoryDriver (*memory)(int device) = nullptr;
+  // What of the codelet its devices run; null: nothing.
+  const void* (*variant)(const xylem_codelet& codelet) = nullptr;
   // Starts a kernel after all copies to the device that have ended; one thread at a time. 0 and a
   // run for end(); ENOEXEC: it cannot be run on the device, which was said on stderr, now or
-  // before; ENODEV: the device is gone.
+  // before; ENODEV: the device is gone; EFAULT: see end(); less than 0: minus what the codelet's
+  // own function returned.
   int (*begin)(int device, const KernelCall& call, void** run) = nullptr;
   // Suspends the caller until the run has ended. 0, with the nanoseconds that it took on the
-  // device; EIO: it failed; ENODEV.
+  // device; EIO: it failed; ENODEV; EFAULT: by a fault of its own it has taken the device along,
+  // which was said on stderr.
   int (*end)(int device, void* run, double* ns) = nullptr;
 };
 

@@ -31,7 +31,7 @@ int fill_uses(Task& task, const xylem_codelet& codelet, const xylem_task_options
 }
 
 int check(const xylem_codelet& codelet, const xylem_task_options& options) {
-  const bool right = (codelet.cpu || codelet.opencl) && codelet.accesses >= 0 &&
+  const bool right = (codelet.cpu || has_device_variant(codelet)) && codelet.accesses >= 0 &&
                      codelet.accesses <= xylem_most_accesses &&
                      (codelet.accesses == 0 || options.data);
   return right ? 0 : EINVAL;
@@ -39,7 +39,7 @@ int check(const xylem_codelet& codelet, const xylem_task_options& options) {
 
 // Which executors may run the task. 0, ENODEV or ENOSPC: none.
 int fill_kinds(Task& task, const xylem_codelet& codelet) {
-  if (!codelet.opencl) return 0;  // processors, as every task's
+  if (!has_device_variant(codelet)) return 0;  // processors, as every task's
   size_t bytes = 0;
   size_t largest = 0;
   bool reduces = false;

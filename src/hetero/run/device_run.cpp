@@ -101,7 +101,7 @@ void DeviceRun::record_written() {
 }
 
 int DeviceRun::launch() {
-  call_.variant = task_->codelet->opencl;
+  call_.codelet = task_->codelet;
   call_.data_count = task_->use_count;
   call_.first_written = 0;
   for (int i = task_->use_count - 1; i >= 0; --i)
@@ -137,7 +137,9 @@ bool DeviceRun::start(Task& task, bool alone) {
     task_ = nullptr;
     return false;
   }
-  if (brought || others_may_do_better(error))
+  if (error < 0)
+    end_with(-error);  // the codelet's own
+  else if (brought || others_may_do_better(error))
     run_elsewhere(error);
   else
     end_with(error);
@@ -166,9 +168,11 @@ void DeviceRun::end_with(int error) {
 }
 
 void DeviceRun::run_elsewhere(int error) {
-  if (error == ENODEV) memories().record_gone(device_);
+  if (error == ENODEV || error == EFAULT) memories().record_gone(device_);
   if (error == ENOEXEC) record_unfit(*task_->codelet, device_);
+  if (error == EFAULT) record_faulty(*task_->codelet, device_);
   task_->kinds &= ~(1u << device_) & usable_kinds();
+  if (error == EFAULT) task_->kinds &= fit_kinds(*task_->codelet, 0, 0).kinds;
   if (task_->kinds == 0) return end_with(error);
   Task& task = *task_;
   task_ = nullptr;

@@ -52,17 +52,23 @@ std::array<char, 192> name_of(int executor, int processors) {
 // Devices on which a codelet's kernel cannot run.
 struct Unfit {
   base::SpinLock lock{{48, "Unfit::lock"}};
-  std::vector<std::pair<const xylem_opencl*, uint32_t>> kinds XYLEM_GUARDED_BY(lock);
+  std::vector<std::pair<const void*, uint32_t>> kinds XYLEM_GUARDED_BY(lock);
   std::atomic<bool> any{false};  // relaxed: a task that comes too early is dealt again
 };
 constinit Unfit unfit;
 
-uint32_t unfit_kinds(const xylem_opencl* variant) {
-  if (!unfit.any.load(std::memory_order_relaxed)) return 0;
+bool is_unfit(const void* variant, int device) {
+  if (!unfit.any.load(std::memory_order_relaxed)) return false;  // relaxed: see Unfit::any
   base::Locked locked(unfit.lock);
   for (const auto& [known, kinds] : unfit.kinds)
-    if (known == variant) return kinds;
-  return 0;
+    if (known == variant) return (kinds >> device & 1) != 0;
+  return false;
+}
+
+void record_unfit_variant(const void* variant, int device) XYLEM_REQUIRES(unfit.lock) {
+  for (auto& [known, kinds] : unfit.kinds)
+    if (known == variant) return void(kinds |= 1u << device);
+  unfit.kinds.push_back({variant, 1u << device});
 }
 
 bool has_room(int device, size_t bytes, size_t largest) {
@@ -106,20 +112,28 @@ uint32_t usable_kinds() {
 FitKinds fit_kinds(const xylem_codelet& codelet, size_t bytes, size_t largest) {
   const uint32_t processors = codelet.cpu ? 1 : 0;
   FitKinds fit{processors, processors};
-  if (!codelet.opencl) return fit;
-  const uint32_t devices = usable_kinds() & ~1u & ~unfit_kinds(codelet.opencl);
-  for (int device = 1; device <= device_count(); ++device)
-    if ((devices >> device & 1) != 0 && has_room(device, bytes, largest)) fit.kinds |= 1u << device;
-  fit.any_size |= devices;
+  if (!has_device_variant(codelet)) return fit;
+  const uint32_t usable = usable_kinds();
+  for (int device = 1; device <= device_count(); ++device) {
+    const void* variant = device_variant(device, codelet);
+    if (!variant || (usable >> device & 1) == 0 || is_unfit(variant, device)) continue;
+    fit.any_size |= 1u << device;
+    if (has_room(device, bytes, largest)) fit.kinds |= 1u << device;
+  }
   return fit;
 }
 
 void record_unfit(const xylem_codelet& codelet, int device) {
   base::Locked locked(unfit.lock);
   unfit.any.store(true, std::memory_order_relaxed);  // relaxed: see Unfit::any
-  for (auto& [known, kinds] : unfit.kinds)
-    if (known == codelet.opencl) return void(kinds |= 1u << device);
-  unfit.kinds.push_back({codelet.opencl, 1u << device});
+  record_unfit_variant(device_variant(device, codelet), device);
+}
+
+void record_faulty(const xylem_codelet& codelet, int device) {
+  const void* variant = device_variant(device, codelet);
+  base::Locked locked(unfit.lock);
+  unfit.any.store(true, std::memory_order_relaxed);  // relaxed: see Unfit::any
+  for (int each = 1; each <= device_count(); ++each) record_unfit_variant(variant, each);
 }
 
 void forget_devices_in_child() {

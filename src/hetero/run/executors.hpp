@@ -30,6 +30,9 @@ uint32_t usable_kinds();
 // Those that can run the codelet's tasks with so many bytes of data together, of which the largest
 // piece has `largest`: the devices have room and are there, and no variant was found unfit.
 // `any_size`: those it could be if there were room.
+inline bool has_device_variant(const xylem_codelet& codelet) {
+  return codelet.opencl || codelet.cuda;
+}
 struct FitKinds {
   uint32_t kinds = 0;
   uint32_t any_size = 0;
@@ -37,6 +40,8 @@ struct FitKinds {
 FitKinds fit_kinds(const xylem_codelet& codelet, size_t bytes, size_t largest);
 // The codelet's kernel cannot run on the device.
 void record_unfit(const xylem_codelet& codelet, int device);
+// The kernel that the device runs of it has destroyed the device: no other is to try it.
+void record_faulty(const xylem_codelet& codelet, int device);
 // A forked child has no devices.
 void forget_devices_in_child();
 

@@ -58,6 +58,7 @@ struct RuntimeSettings {
   bool keep_machine = true;                                   // XYLEM_KEEP_MACHINE
   const char* costs_file = "";           // XYLEM_COSTS_FILE; "": in omp::cache_folder()
   const char* codelet_policy = "eager";  // XYLEM_CODELET_POLICY: one of hetero::policy_kinds()
+  const char* cuda = "auto";             // XYLEM_CUDA: hetero::DeviceSettings::cuda
   const char* opencl = "auto";           // XYLEM_OPENCL: hetero::DeviceSettings::opencl
   std::size_t device_memory = 0;         // XYLEM_DEVICE_MEMORY: likewise
   int fail_call = 0;                     // XYLEM_FAIL_CALL: os::inject_failure; 0: none

@@ -171,11 +171,12 @@ bool is_list_of_numbers(std::string_view text) {
   return digit_before && text.size() < 64;
 }
 
-const char* parse_opencl(const char* text, Values& values) {
+template <auto field>
+const char* parse_devices(const char* text, Values& values) {
   const std::string_view choice = text;
   const bool word = choice == "off" || choice == "auto" || choice == "all";
   if (!word && !is_list_of_numbers(choice)) return "not off, auto, all or numbers such as 0,2";
-  return parse_text<&RuntimeSettings::opencl>(text, values);
+  return parse_text<field>(text, values);
 }
 
 void print_device_memory(std::FILE* out, const Values& values) {
@@ -343,10 +344,14 @@ constexpr Setting table[] = {
      "priority, steal (near first), random (by the executors' speeds), earliest (who ends it "
      "first, by models) or data (the same with its data's way). `xylem models` shows models.",
      parse_codelet_policy, print_text<&RuntimeSettings::codelet_policy>, Shown::verbose},
+    {"XYLEM_CUDA", text, "auto",
+     "CUDA devices that run codelets: off, auto or all, or their numbers, such as 0,2. A card that "
+     "is one of these is none of XYLEM_OPENCL's.",
+     parse_devices<&RuntimeSettings::cuda>, print_text<&RuntimeSettings::cuda>, Shown::verbose},
     {"XYLEM_OPENCL", text, "auto",
      "OpenCL devices that run codelets: off, auto (graphics cards and accelerators), all "
      "(processors, too), or their numbers in the list of all, such as 0,2.",
-     parse_opencl, print_text<&RuntimeSettings::opencl>, Shown::verbose},
+     parse_devices<&RuntimeSettings::opencl>, print_text<&RuntimeSettings::opencl>, Shown::verbose},
     {"XYLEM_DEVICE_MEMORY", size, "0",
      "Memory that codelets' data may take on each device; B, K, M or G may follow, B is meant "
      "without. 0: nine tenths of what the device has.",

@@ -168,10 +168,10 @@ Range range_of(const KernelCall& call) {
     range.global[1] = view.y;
     range.global[2] = view.z;
   }
-  if (!call.variant->range) return range;
+  if (!call.codelet->opencl->range) return range;
   xylem_view views[xylem_most_accesses];
   for (int i = 0; i < call.data_count; ++i) views[i] = *call.data[static_cast<size_t>(i)].view;
-  call.variant->range(views, call.argument, range.global, range.local);
+  call.codelet->opencl->range(views, call.argument, range.global, range.local);
   return range;
 }
 
@@ -193,9 +193,9 @@ void free_run(Run* run) {
 // What cannot be launched is no fault of the device's, unless that is gone.
 int refused(Device& device, const KernelCall& call, cl_int error) {
   if (errno_of(device, error) == ENODEV) return ENODEV;
-  tell(device, *call.variant, "OpenCL's error " + std::to_string(error));
+  tell(device, *call.codelet->opencl, "OpenCL's error " + std::to_string(error));
   const std::lock_guard locked(compiled().lock);
-  const xylem_opencl& variant = *call.variant;
+  const xylem_opencl& variant = *call.codelet->opencl;
   compiled().kernels[{device.number, variant.source, variant.options, variant.kernel}] = nullptr;
   return ENOEXEC;
 }
@@ -203,7 +203,7 @@ int refused(Device& device, const KernelCall& call, cl_int error) {
 }  // namespace
 
 int begin(Device& device, const KernelCall& call, void** begun) {
-  cl_kernel kernel = kernel_of(device, *call.variant);
+  cl_kernel kernel = kernel_of(device, *call.codelet->opencl);
   if (!kernel) return ENOEXEC;
   auto* run = new Run;
   cl_int error = set_parameters(kernel, call, *run);

@@ -41,6 +41,25 @@ bool may_have_accelerators() {
                      [&](const char* path) { return std::filesystem::exists(path, ignored); });
 }
 
+// The extension cl_khr_pci_bus_info, which headers of version 1.2 do not have.
+constexpr cl_device_info pci_bus_info = 0x410F;
+struct PciBusInfo {
+  cl_uint domain;
+  cl_uint bus;
+  cl_uint device;
+  cl_uint function;
+};
+
+// DeviceAbout::pci; "" where the device does not tell.
+std::array<char, 16> pci_of(cl_device_id id) {
+  std::array<char, 16> text{};
+  PciBusInfo at{};
+  if (clGetDeviceInfo(id, pci_bus_info, sizeof at, &at, nullptr) == CL_SUCCESS)
+    std::snprintf(text.data(), text.size(), "%04x:%02x:%02x.%x", at.domain & 0xffff, at.bus & 0xff,
+                  at.device & 0xff, at.function & 0xf);
+  return text;
+}
+
 std::vector<Candidate> candidates(cl_device_type types) {
   cl_platform_id platforms[most_nodes];
   cl_uint platform_count = 0;
@@ -52,7 +71,8 @@ std::vector<Candidate> candidates(cl_device_type types) {
     cl_uint count = 0;
     if (clGetDeviceIDs(platforms[platform], types, most_nodes, ids, &count) != CL_SUCCESS) continue;
     for (cl_uint i = 0; i < std::min<cl_uint>(count, most_nodes); ++i)
-      all.push_back({static_cast<int>(platform), platforms[platform], ids[i]});
+      if (!host().taken(pci_of(ids[i]).data()))
+        all.push_back({static_cast<int>(platform), platforms[platform], ids[i]});
   }
   return all;
 }
@@ -100,6 +120,7 @@ void fill_about(Device& device, const Candidate& candidate) {
   device.about.memory_bytes = info<cl_ulong>(device.id, CL_DEVICE_GLOBAL_MEM_SIZE);
   device.about.largest_bytes = info<cl_ulong>(device.id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   device.about.group = candidate.group;
+  device.about.pci = pci_of(device.id);
 }
 
 bool open_queues(Device& device) {
@@ -166,7 +187,8 @@ void open_platform(const std::vector<Candidate>& all, int group) {
     if (!open_queues(*device)) continue;
     measure_link(*device);
     found().devices.push_back(std::move(device));
-    found().devices.back()->number = static_cast<int>(found().devices.size());
+    found().devices.back()->number =
+        host().first_number + static_cast<int>(found().devices.size()) - 1;
   }
 }
 
