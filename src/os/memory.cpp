@@ -72,6 +72,12 @@ Guard guard_pages(char* start, size_t bytes, bool allow_split) {
   return Guard::none;
 }
 
+int make_executable(char* start, size_t bytes) {
+  return static_cast<int>(raw_syscall(SYS_mprotect, reinterpret_cast<long>(start),
+                                      static_cast<long>(bytes),
+                                      PROT_READ | PROT_WRITE | PROT_EXEC));
+}
+
 void drop_pages(char* start, size_t bytes) {
   raw_syscall(SYS_madvise, reinterpret_cast<long>(start), static_cast<long>(bytes), MADV_DONTNEED);
 }

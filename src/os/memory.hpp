@@ -24,6 +24,10 @@ bool reserving_is_limited();
 enum class Guard { light, split, none };
 Guard guard_pages(char* start, size_t bytes, bool allow_split);
 
+// Lets programs run what they write to [start, start + bytes). 0 or a negative errno (-EACCES: the
+// kernel's security policy refuses it).
+int make_executable(char* start, size_t bytes);
+
 // Gives the pages' memory back; they read as zero afterwards. Guards inside stay.
 void drop_pages(char* start, size_t bytes);
 

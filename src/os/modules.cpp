@@ -139,6 +139,23 @@ bool modules_keep_data_by_thread() {
   return dl_iterate_phdr(keeps, nullptr) != 0;
 }
 
+namespace {
+
+bool runs_code_on_stacks(const dl_phdr_info& info) {
+  for (int i = 0; i < info.dlpi_phnum; ++i)
+    if (info.dlpi_phdr[i].p_type == PT_GNU_STACK) return (info.dlpi_phdr[i].p_flags & PF_X) != 0;
+  return !named_like(info.dlpi_name, "linux-vdso");  // the kernel's, which never says
+}
+
+}  // namespace
+
+bool modules_run_code_on_stacks() {
+  const auto asks = [](dl_phdr_info* info, size_t, void*) {
+    return static_cast<int>(runs_code_on_stacks(*info));
+  };
+  return dl_iterate_phdr(asks, nullptr) != 0;
+}
+
 uint64_t module_generation() {
   uint64_t adds = 0;
   dl_iterate_phdr(

@@ -28,6 +28,12 @@ KernelThreadNeed scan_for_kernel_threads();
 // Takes the loader's lock.
 bool modules_keep_data_by_thread();
 
+// Whether a module asks for stacks that code may run on, as compilers do where the address of a
+// function that is nested in another is taken (GNU C, Fortran's internal procedures): the code that
+// finds the outer function's variables is written to the stack. A module that says nothing asks for
+// it, too, as the loader has it. Takes the loader's lock.
+bool modules_run_code_on_stacks();
+
 // Number of modules ever loaded; changes when scan_modules() may answer differently.
 uint64_t module_generation();
 

@@ -58,6 +58,25 @@ omp_threads_in_tiers(threads_destructors threads_destructors.cpp)
 omp_threads_in_tiers(threads_vectors threads_vectors.c)
 omp_threads_in_tiers(threads_leave threads_leave.c)
 
+# Code on stacks: of the program, and of libraries that come at any time. Clang nests no functions.
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  xylem_add_omp_test(threads_nested_functions LABELS threads
+    SOURCES threads_nested_functions.c threads_nested_functions_plugin.c LINK ${CMAKE_DL_LIBS})
+  omp_again_with_members(threads_nested_functions)
+  foreach(tier IN ITEMS 1 2 3 thread)
+    omp_nightly(threads_nested_functions tier_${tier} ENV XYLEM_TLS=${tier} LABELS threads)
+  endforeach()
+  add_library(omp_threads_nested_functions_plugin MODULE threads_nested_functions_plugin.c)
+  set_target_properties(omp_threads_nested_functions_plugin PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/omp")
+  omp_threads(threads_nested_late threads_nested_functions.c LINK ${CMAKE_DL_LIBS}
+    ARGS $<TARGET_FILE:omp_threads_nested_functions_plugin> first)
+  foreach(when IN ITEMS between inside)
+    omp_again(threads_nested_late ${when} LABELS threads
+      ARGS $<TARGET_FILE:omp_threads_nested_functions_plugin> ${when})
+  endforeach()
+endif()
+
 # Locks, and waiting for each other.
 omp_threads_in_tiers(threads_robust threads_robust.c)
 omp_threads_in_tiers(threads_inherit threads_inherit.c)

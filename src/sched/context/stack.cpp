@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "base/report.hpp"
 #include "os/memory.hpp"
@@ -69,7 +70,27 @@ bool StackPool::map_slab(int slots) {
   free_count_ += slots;
   all_ += slots;
   slabs_ = slab;
+  if (executable_) make_executable(*slab);
   return true;
+}
+
+// A guard that is a mapping of its own stays out of it; others keep their marks.
+void StackPool::make_executable(Slab& slab) {
+  for (int i = 0; i < slab.slots; ++i) {
+    const Stack& stack = slab.stacks[i];
+    char* low = stack.split_guard ? stack.low : stack.low - guard_bytes;
+    if (os::make_executable(low, static_cast<size_t>(stack.high - low)) == 0) continue;
+    return base::warn_once(
+        "the program runs code on its stacks (functions nested in others, whose address is taken), "
+        "and the kernel refuses that on threads' stacks: such calls will crash");
+  }
+}
+
+void StackPool::make_executable() {
+  if (threads_ || loop_only_) return;
+  base::Locked locked(lock_);
+  if (std::exchange(executable_, true)) return;
+  for (Slab* slab = slabs_; slab; slab = slab->next) make_executable(*slab);
 }
 
 int StackPool::set_aside(int wanted) {
@@ -96,6 +117,7 @@ void StackPool::guard(Stack& stack) {
       break;
     case os::Guard::split:
       ++split_guards_;
+      stack.split_guard = true;
       break;
     case os::Guard::none:
       base::warn_once("more than %d stacks: this kernel (before 6.13) cannot guard the others",

@@ -38,6 +38,7 @@ struct Stack {
   bool in_use = false;  // by a loop or a fiber; only the dump reads it from elsewhere
   bool loop_only = false;
   bool guarded = false;
+  bool split_guard = false;  // the guard is a mapping of its own
 };
 
 class StackPool {
@@ -63,6 +64,10 @@ class StackPool {
   int set_aside(int wanted) XYLEM_EXCLUDES(lock_);
   void give_back(int set_aside) XYLEM_EXCLUDES(lock_);
 
+  // Code may run on all stacks, those in use too, from now on: for modules that write some there.
+  // Where the kernel refuses, a line says so. Kernel threads' stacks are the C library's matter.
+  void make_executable() XYLEM_EXCLUDES(lock_);
+
   // Ends the kernel threads of the stacks that are free, and of each that is released.
   void end_threads() XYLEM_EXCLUDES(lock_);
 
@@ -82,6 +87,7 @@ class StackPool {
   Stack* acquire_thread() XYLEM_EXCLUDES(lock_);
   bool map_slab(int slots) XYLEM_REQUIRES(lock_);
   void guard(Stack& stack) XYLEM_REQUIRES(lock_);
+  void make_executable(Slab& slab) XYLEM_REQUIRES(lock_);
 
   base::SpinLock lock_{{80, "StackPool::lock_"}};
   Stack* free_ XYLEM_GUARDED_BY(lock_) = nullptr;
@@ -90,6 +96,7 @@ class StackPool {
   int all_ XYLEM_GUARDED_BY(lock_) = 0;        // slots of all slabs
   int set_aside_ XYLEM_GUARDED_BY(lock_) = 0;  // where the pool is limited
   Slab* slabs_ = nullptr;                      // grows under the lock, read by dumps without it
+  bool executable_ XYLEM_GUARDED_BY(lock_) = false;
   bool threads_ = false;
   bool limited_ = false;
   bool loop_only_ = false;

@@ -75,6 +75,11 @@ os::KernelThreadNeed scan_for_kernel_threads() {
   return os::scan_for_kernel_threads();
 }
 
+bool modules_run_code_on_stacks() {
+  base::Locked locked(modules_lock);
+  return os::modules_run_code_on_stacks();
+}
+
 bool modules_keep_data_by_thread() {
   base::Locked locked(modules_lock);
   return os::modules_keep_data_by_thread();
@@ -107,6 +112,11 @@ void Pool::after_fork(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS { modules_lock
 // Acquire: pairs with the release in choose_tier(). Who sees it unset came before that looked.
 void library_opened() {
   if (blocks_are_made.load(std::memory_order_acquire)) start_late_modules(os::Late::bound);
+  if (Pool* pool = Pool::instance()) pool->suit_stacks_to_modules();
+}
+
+void Pool::suit_stacks_to_modules() {
+  if (modules_run_code_on_stacks()) stacks_.make_executable();
 }
 
 bool scan_openmp_users(void (*tell)(const os::OpenMpUser&, void*), void* raw) {
@@ -161,6 +171,7 @@ void Pool::choose_tier() {
   modules_seen_ = modules;
   users_poll_.ask();
   if (a_thread_each_) return;
+  suit_stacks_to_modules();
   os::find_cxx_library();
   TlsTier wanted = needed_tier();
   if (wanted == TlsTier::own_blocks && !os::can_make_blocks()) wanted = TlsTier::cxx_library;

@@ -143,6 +143,8 @@ class Pool {
   // Chooses the tier anew if libraries were loaded since. By the external thread that opens a
   // region while none is open.
   void choose_tier();
+  // Lets code run on threads' stacks where a module wants that. After a library was opened.
+  void suit_stacks_to_modules();
   // True if libraries were loaded, since the pool was made, that need a kernel thread for each
   // OpenMP thread: only another pool has those. By the caller of choose_tier(), after it.
   bool lacks_threads() const { return lacks_threads_; }
@@ -329,7 +331,8 @@ class Pool {
 };
 
 // To be called once the loader has put a library's thread-local data into the threads that it
-// knows, before any code of the library runs: threads that the loader does not know get them, too.
+// knows, before any code of the library runs: threads that the loader does not know get them, too,
+// and stacks that the loader does not know become executable where the library wants that.
 // Takes no lock that is held while a library's constructors run.
 void library_opened();
 
