@@ -48,12 +48,32 @@ void read_notes(const ElfW(Phdr) & segment, ProgramImage& image) {
   }
 }
 
+struct ModuleSearch {
+  std::string_view name;
+  uintptr_t base = 0;
+};
+
+// Where dladdr() says that a module begins: at the page of its first segment. dladdr() itself is
+// not asked: the loader's two locks would be taken the wrong way round.
+int find_module(dl_phdr_info* module, std::size_t, void* context) {
+  auto& search = *static_cast<ModuleSearch*>(context);
+  const bool is_program = module->dlpi_name == nullptr || *module->dlpi_name == '\0';
+  if (is_program || last_part(module->dlpi_name) != search.name) return 0;
+  for (int i = 0; i < module->dlpi_phnum; ++i) {
+    if (module->dlpi_phdr[i].p_type != PT_LOAD) continue;
+    search.base = (module->dlpi_addr + module->dlpi_phdr[i].p_vaddr) / page_size() * page_size();
+    return 1;
+  }
+  return 0;
+}
+
 // The loader tells of the program first.
 int read_program(dl_phdr_info* module, std::size_t, void* context) {
   auto& image = *static_cast<ProgramImage*>(context);
   image.base = module->dlpi_addr;
   for (int i = 0; i < module->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = module->dlpi_phdr[i];
+    if (segment.p_type == PT_LOAD) image.entry = segment.p_vaddr;
     if (segment.p_type == PT_LOAD) read_zeros(segment, image);
     if (segment.p_type == PT_NOTE) read_notes(segment, image);
   }
@@ -66,6 +86,15 @@ ProgramImage program_image() {
   ProgramImage image;
   dl_iterate_phdr(read_program, &image);
   return image;
+}
+
+uintptr_t base_of_module(std::string_view name) {
+  const ProgramImage program = program_image();
+  const ModuleOf first = module_of(reinterpret_cast<const void*>(program.base + program.entry));
+  if (first.name == name) return first.base;
+  ModuleSearch search{name};
+  dl_iterate_phdr(find_module, &search);
+  return search.base;
 }
 
 ModuleOf module_of(const void* address) {

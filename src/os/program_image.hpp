@@ -9,7 +9,8 @@ namespace xylem::os {
 
 // The program's file as it is mapped. All of it lives as long as the process.
 struct ProgramImage {
-  uintptr_t base = 0;
+  uintptr_t base = 0;   // what is added to the file's addresses
+  uintptr_t entry = 0;  // a file's address that is in it
   // Its static data that no file fills (.bss), in whole pages; empty: there is none.
   uintptr_t zeros = 0;
   std::size_t zero_bytes = 0;
@@ -26,5 +27,7 @@ struct ModuleOf {
   uintptr_t base = 0;
 };
 ModuleOf module_of(const void* address);
+// Where the module of that name begins; 0: it is not there. Takes the loader's lock.
+uintptr_t base_of_module(std::string_view name);
 
 }  // namespace xylem::os

@@ -13,7 +13,7 @@ import sources
 ORDERED_ROOMS = {
     "mem": ["map", "touch", "move", "heap", "cost"],
     "sched": ["context", "queue", "worker", "group", "place", "live", "share"],
-    "count": ["table", "iteration", "engine", "source", "live"],
+    "count": ["table", "iteration", "engine", "source", "saved", "live"],
     "hetero": ["data", "driver", "policy", "model", "tasks", "run"],
     "omp": ["env", ("team", "tasks", "loops", "sync", "tool"), "alloc", "target"],
 }

@@ -2,6 +2,7 @@
 that are compiled for nothing, and what it refuses. FOLDER has the programs of this folder; those whose name ends in
 _counted are instrumented."""
 import collections
+import json
 import os
 import re
 import subprocess
@@ -12,13 +13,13 @@ WHAT, FOLDER, LIBRARY, COMMAND = sys.argv[1:5]
 MACHINE, THREADS, NODES = "node:4 core:2 pu:1", 8, 4
 
 
-def run(program, *arguments, by_command=True, user=None, **settings):
+def run(program, *arguments, by_command=True, user=None, command_options=(), **settings):
     """Through `xylem run`; or straight, with the library's folder in front."""
     environment = {**os.environ, "XYLEM_MACHINE": MACHINE, "OMP_NUM_THREADS": str(THREADS), "XYLEM_VERBOSE": "true",
                    "XYLEM_ENGINES": "pages", "XYLEM_STEAL_PATIENCE": "-1", **settings}
     words = [os.path.join(FOLDER, program), *map(str, arguments)]
     if by_command:
-        words = [COMMAND, "run", "-q", *words]
+        words = [COMMAND, "run", "-q", *command_options, *words]
     else:
         environment["LD_LIBRARY_PATH"] = LIBRARY
     done = subprocess.run(words, text=True, capture_output=True, timeout=200, env=environment, user=user)
@@ -119,4 +120,53 @@ def refusals():
     assert refused.stdout == one.stdout
 
 
-{"truth": truth, "unmodified": unmodified, "churn": churn, "refusals": refusals}[WHAT]()
+
+def plans():
+    """The plan of an earlier run: pages are in place before the first iteration."""
+    with tempfile.TemporaryDirectory() as folder:
+        plan = os.path.join(folder, "plan.json")
+        before = run("sources_placed", 300, command_options=("--record", plan), XYLEM_FAULT_COST="20")
+        with open(plan) as file:
+            recorded = json.load(file)
+        assert {array["bytes"] for array in recorded["arrays"]} >= {8 * 64 * 4096}, recorded
+        for settings in ({}, {"XYLEM_ENGINES": "off"}):
+            applied = run("sources_placed", 300, command_options=("--apply", plan), **settings)
+            assert applied.stdout.splitlines()[-1] == before.stdout.splitlines()[-1], applied.stdout
+            share = int(re.search(r"^before the first iteration: (-?[0-9]+)%", applied.stdout, re.M).group(1))
+            assert share >= 95, (applied.stdout, recorded, applied.said)
+        assert int(re.search(r"iteration: (-?[0-9]+)%", before.stdout).group(1)) < 50, before.stdout
+        refused_plans(plan, folder)
+
+
+def refused_plans(plan, folder):
+    """One clear line each, and the program runs as without a plan."""
+    def applied(expected, *arguments, program="sources_placed", file=plan, **settings):
+        done = run(program, *arguments, command_options=("--apply", file), **{"XYLEM_ENGINES": "off", **settings})
+        assert sum("--apply" in line for line in done.said) == 1 and expected in done.stderr, (expected, done.said)
+        return done.stdout.splitlines()[-1]
+
+    plain = run("sources_placed", 300, XYLEM_ENGINES="off").stdout.splitlines()[-1]
+    assert applied("is for another machine (4 nodes", 300, XYLEM_MACHINE="node:2 core:4 pu:1") == plain
+    assert applied("one memory node", 300, XYLEM_MACHINE="node:1 core:8 pu:1") == plain
+    assert applied("is for another program (sources_placed", 200, 20, program="sources_jacobi")
+    sized = applied("and 2097152 in the plan; it is skipped", 300, 32)
+    assert sized == run("sources_placed", 300, 32, XYLEM_ENGINES="off").stdout.splitlines()[-1]
+    with open(plan) as file:
+        text = file.read()
+    for name, changed, expected in (("cut", text[:len(text) // 2], "cut off or damaged"), ("empty", "", "cut off"),
+                                    ("edited", text.replace('"threads": 8', '"threads": 4'), "was changed"),
+                                    ("other", "[1, 2]", "is none that")):
+        assert changed != text, name
+        file = os.path.join(folder, name)
+        with open(file, "w") as out:
+            out.write(changed)
+        assert applied(expected, 300, file=file) == plain
+    assert applied("cannot be read (No such file", 300, file=os.path.join(folder, "nowhere")) == plain
+    nothing = run("sources_placed", 1, command_options=("--record", os.path.join(folder, "none")))
+    assert sum("no iteration of the program was found" in line for line in nothing.said) == 1, nothing.said
+    churned = run("sources_churn", 100, command_options=("--record", os.path.join(folder, "churn")), XYLEM_FAULT_COST="20")
+    again = run("sources_churn", 100, command_options=("--apply", os.path.join(folder, "churn")))
+    assert churned.stdout == again.stdout == "wrong 0\n", (churned.stdout, again.stdout)
+
+
+{"truth": truth, "unmodified": unmodified, "churn": churn, "refusals": refusals, "plans": plans}[WHAT]()

@@ -231,10 +231,14 @@ Choice Engines::decide(const Counts& accesses, std::span<const int> pus, bool fo
                       .pages_may_move = allowed_ != EnginesAllowed::threads,
                       .threads_may_move = may_follow};
   Choice choice = choose(iteration);
-  if (choice.pages.moves.empty()) return choice;
-  const std::vector<int64_t> free = free_pages();  // only now: it may read files
-  iteration.free_pages = free;
-  return choose(iteration);
+  if (!choice.pages.moves.empty()) {
+    const std::vector<int64_t> free = free_pages();  // only now: it may read files
+    iteration.free_pages = free;
+    choice = choose(iteration);
+  }
+  if (recorder_ != nullptr)
+    recorder_->note(homes, choice.pages.moves, static_cast<int>(pus.size()));
+  return choice;
 }
 
 // Each page to a member on the node that it goes to; where there is none, to the master.

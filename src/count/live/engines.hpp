@@ -21,6 +21,7 @@
 #include "count/engine/arbiter.hpp"
 #include "count/iteration/iterations.hpp"
 #include "count/live/allowed.hpp"
+#include "count/live/plan_recorder.hpp"
 #include "count/source/source.hpp"
 
 namespace xylem::count {
@@ -54,6 +55,9 @@ class Engines {
  public:
   // `verbose`: says what is done and why.
   Engines(EnginesAllowed allowed, const Source& source, bool verbose);
+
+  // From now on the recorder hears where pages are to be. It lives as long as the engines.
+  void record_into(PlanRecorder& recorder) { recorder_ = &recorder; }
 
   // From now on what a source that is not exact saw is kept, for write_touches().
   void keep_touches() { keeps_touches_ = true; }
@@ -102,6 +106,7 @@ class Engines {
   PageHistory history_;
   Trial trial_;
   Counts touches_;  // of a source that is not exact, in all iterations
+  PlanRecorder* recorder_ = nullptr;
   bool keeps_touches_ = false;
   Counts kept_touches_;           // all, if they are kept
   int64_t decides_again_ns_ = 0;  // with such a source: not before

@@ -1,6 +1,7 @@
 // Owns: the engines' questions to memory. See homes.hpp.
 #include "count/live/homes.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "mem/map/memory.hpp"
@@ -51,9 +52,9 @@ void book_synthetic_homes(std::span<const ProgramArray> arrays) {
   if (!mem::nodes_are_synthetic()) return;
   for (const ProgramArray& array : arrays) {
     auto* start = reinterpret_cast<void*>(array.start);
-    int node = -1;
-    mem::locate(start, 1, {&node, 1});
-    if (node < 0)
+    std::vector<int> nodes(mem::pages_in(start, array.bytes));
+    mem::locate(start, array.bytes, nodes);
+    if (std::ranges::all_of(nodes, [](int node) { return node < 0; }))
       mem::place_range(start, array.bytes, {.placement = mem::Placement::interleaved}, true);
   }
 }

@@ -5,7 +5,6 @@
 #include <cinttypes>
 #include <cstdio>
 
-#include "os/process.hpp"
 #include "os/program_image.hpp"
 #include "os/shared_object.hpp"
 
@@ -27,9 +26,9 @@ void add_static_data(std::vector<ProgramArray>& arrays) {
   const os::ProgramImage image = os::program_image();
   if (image.zero_bytes < os::least_array_bytes) return;
   ProgramArray data{image.zeros, image.zero_bytes, {}};
-  std::array<char, 64> program;
-  os::program_name(program.data(), program.size());
-  std::snprintf(data.name_text.data(), data.name_text.size(), "%s data", program.data());
+  const std::string_view program = program_file();
+  std::snprintf(data.name_text.data(), data.name_text.size(), "%.*s data",
+                static_cast<int>(program.size()), program.data());
   arrays.push_back(data);
 }
 
@@ -45,6 +44,11 @@ void drop_overlapping(std::vector<ProgramArray>& arrays) {
 }
 
 }  // namespace
+
+std::string_view program_file() {
+  const os::ProgramImage image = os::program_image();
+  return os::module_of(reinterpret_cast<const void*>(image.base + image.entry)).name.substr(0, 48);
+}
 
 bool blocks_are_known() { return find<os::VisitArrays>(os::visit_arrays_name) != nullptr; }
 

@@ -24,6 +24,8 @@ struct ProgramArray {
   std::string_view name() const { return {name_text.data()}; }
 };
 
+// The last part of the name of the program's file, cut to 48 letters.
+std::string_view program_file();
 // Whether blocks are known, which takes libxylem-arrays.so in the process; static data always is.
 bool blocks_are_known();
 // By start; do not overlap. Takes the loader's lock.

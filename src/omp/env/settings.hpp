@@ -37,6 +37,8 @@ struct RuntimeSettings {
   count::EnginesAllowed engines = count::EnginesAllowed::off;   // XYLEM_ENGINES
   count::SourceWanted source = count::SourceWanted::automatic;  // XYLEM_SOURCE
   const char* touches_file = "";  // XYLEM_TOUCHES; "": none is written
+  const char* record_plan = "";   // XYLEM_RECORD_PLAN: file; "": none is written
+  const char* apply_plan = "";    // XYLEM_APPLY_PLAN: see read_handed_plan; "": none
   int fault_rate = 1000;          // XYLEM_FAULT_RATE: count::FaultSettings::pages_a_second, > 0
   int fault_cost = 1;             // XYLEM_FAULT_COST: its most_cost in percent, 1 to 100
   int spread_threshold = 100;     // XYLEM_SPREAD_THRESHOLD: plan::Tuning::too_big_percent, > 0

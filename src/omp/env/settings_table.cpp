@@ -402,6 +402,13 @@ constexpr Setting table[] = {
      "xylem pages report.",
      parse_text<&RuntimeSettings::touches_file>, print_text<&RuntimeSettings::touches_file>,
      Shown::verbose},
+    {"XYLEM_RECORD_PLAN", text, "",
+     "File for where pages of the program's arrays are best, for `xylem run --apply`. Set by "
+     "`xylem "
+     "run --record`.",
+     parse_text<&RuntimeSettings::record_plan>, nullptr, Shown::never, false, true},
+    {"XYLEM_APPLY_PLAN", text, "", "A checked plan, as `xylem run --apply` hands it over.",
+     parse_text<&RuntimeSettings::apply_plan>, nullptr, Shown::never, false, true},
     {"XYLEM_FAULT_RATE", integer, "1000",
      "Pages a second that the source fault takes away at most.",
      parse_integer<&RuntimeSettings::fault_rate, 1>, print_integer<&RuntimeSettings::fault_rate>,

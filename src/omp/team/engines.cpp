@@ -1,14 +1,22 @@
 // Owns: the engines' meeting with teams. See engines.hpp.
 #include "omp/team/engines.hpp"
 
+#include <string_view>
+#include <vector>
+
 #include "base/report.hpp"
 #include "count/live/engines.hpp"
+#include "count/live/plan_applier.hpp"
+#include "count/live/plan_recorder.hpp"
+#include "count/saved/saved_plan.hpp"
 #include "count/source/fault.hpp"
 #include "count/source/program_arrays.hpp"
 #include "mem/map/memory.hpp"
 #include "omp/env/settings.hpp"
 #include "omp/team/told_regions.hpp"
 #include "os/clock.hpp"
+#include "os/files.hpp"
+#include "os/kept_file.hpp"
 #include "os/process.hpp"
 #include "os/shared_object.hpp"
 #include "os/thread.hpp"
@@ -19,21 +27,34 @@ namespace {
 
 // Null: they are off. Written when the runtime starts, before any region.
 constinit count::Engines* the_engines = nullptr;
+// Likewise; null: nothing is recorded.
+constinit count::PlanRecorder* the_recorder = nullptr;
 
 void say_faults() {
   const count::FaultStatistics seen = count::fault_statistics();
   if (seen.page_ns == 0) return;
   base::say(
       "engines: the source fault watched %lld pages and saw %lld touches; a page costs %.1f us, "
-      "all "
-      "took %.1f ms",
+      "all took %.1f ms",
       static_cast<long long>(seen.watched), static_cast<long long>(seen.told),
       static_cast<double>(seen.page_ns) / 1e3, static_cast<double>(seen.spent_ns) / 1e6);
+}
+
+void write_plan(const char* path) {
+  if (the_recorder->empty())
+    return base::warn(
+        "--record: no iteration of the program was found, or nothing was seen of it; '%s' is not "
+        "written",
+        path);
+  const std::vector<char> text = count::plan_json(the_recorder->plan());
+  if (const int error = os::write_kept_file(path, {text.data(), text.size()}); error != 0)
+    base::warn("--record: '%s' cannot be written (error %d)", path, -error);
 }
 
 void finish_engines() {
   const RuntimeSettings& mine = read_runtime_settings();
   if (mine.verbose) say_faults();
+  if (*mine.record_plan != '\0') write_plan(mine.record_plan);
   if (*mine.touches_file == '\0') return;
   if (const int error = the_engines->write_touches(mine.touches_file); error != 0)
     base::warn("XYLEM_TOUCHES: '%s' cannot be written (error %d)", mine.touches_file, -error);
@@ -60,6 +81,35 @@ count::Source start_fault(const RuntimeSettings& mine) {
   return count::fault_source();
 }
 
+// `handed` is "DESCRIPTOR:PROCESS": the command left the plan's lines in a descriptor of the
+// process that it became. Other processes that have the variable, as children do, have no plan.
+bool read_handed_plan(std::string_view handed, std::vector<char>& lines) {
+  const std::string_view descriptor = os::next_part(handed, ':');
+  long long process = 0, number = 0;
+  if (!os::parse_integer(handed, process) || process != os::process_id()) return false;
+  if (!os::parse_integer(descriptor, number)) return false;
+  os::PathBuffer path("/proc/self/fd/");
+  path.append(descriptor);
+  return os::read_all(path.c_str(), lines) == 0;
+}
+
+void apply_handed_plan(const RuntimeSettings& mine) {
+  std::vector<char> lines;
+  if (*mine.apply_plan == '\0' || !read_handed_plan(mine.apply_plan, lines)) return;
+  const base::Result<count::SavedPlan> plan = count::parse_plan({lines.data(), lines.size()});
+  if (!plan.ok())
+    return base::warn("--apply: the plan %s; it is not applied", plan.error().message);
+  if (!count::apply_plan(plan.value())) return;
+  os::at_process_exit(count::say_missing_arrays);
+  if (mine.verbose) base::say("the plan for %zu arrays is applied", plan.value().arrays.size());
+}
+
+void record_plan(const RuntimeSettings& mine) {
+  if (*mine.record_plan == '\0') return;
+  the_recorder = new count::PlanRecorder;
+  the_engines->record_into(*the_recorder);
+}
+
 // Without a name: there is none, and a line has said why.
 count::Source start_source(const RuntimeSettings& mine) {
   using count::SourceWanted;
@@ -77,6 +127,7 @@ count::Source start_source(const RuntimeSettings& mine) {
 
 void start_engines() {
   const RuntimeSettings& mine = read_runtime_settings();
+  apply_handed_plan(mine);
   if (mine.engines == count::EnginesAllowed::off) return;
   if (mem::node_count() < 2)
     return base::warn("XYLEM_ENGINES: the machine has one memory node; nothing moves");
@@ -84,6 +135,7 @@ void start_engines() {
   if (source.name == nullptr) return;
   if (mine.verbose) base::say("engines: accesses are told by the source %s", source.name);
   the_engines = new count::Engines(mine.engines, source, mine.verbose);
+  record_plan(mine);
   os::at_process_exit(finish_engines);
   if (*mine.touches_file != '\0' && !source.is_exact) the_engines->keep_touches();
 }

@@ -23,8 +23,18 @@ bool interposes(const Environment& environment, const OnXylem& options) {
 
 // Who has engines that move pages needs to know the program's large blocks.
 bool needs_arrays(const Environment& environment) {
+  if (environment.contains("XYLEM_RECORD_PLAN") || environment.contains("XYLEM_APPLY_PLAN"))
+    return true;
   const auto found = environment.find("XYLEM_ENGINES");
   return found != environment.end() && strcasecmp(found->second.c_str(), "off") != 0;
+}
+
+// A plan is what engines that move pages found.
+void put_plans(Environment& environment, const OnXylem& options) {
+  if (!options.apply.empty()) environment["XYLEM_APPLY_PLAN"] = options.apply;
+  if (options.record.empty()) return;
+  environment["XYLEM_RECORD_PLAN"] = std::filesystem::absolute(options.record).string();
+  environment.try_emplace("XYLEM_ENGINES", "pages");
 }
 
 }  // namespace
@@ -35,6 +45,7 @@ void put_on_xylem(Environment& environment, const OnXylem& options, const std::s
   std::error_code ignored;
   if (preload && interposes(environment, options) && std::filesystem::exists(waits, ignored))
     put_first(environment, "LD_PRELOAD", waits);
+  put_plans(environment, options);
   const std::string arrays = folder + "/libxylem-arrays.so";
   if (preload && needs_arrays(environment) && std::filesystem::exists(arrays, ignored))
     put_first(environment, "LD_PRELOAD", arrays);

@@ -13,6 +13,8 @@ struct OnXylem {
   std::string machine;
   std::string threads;
   std::string trace;
+  std::string record;  // file of a plan
+  std::string apply;   // as XYLEM_APPLY_PLAN takes it
   bool no_interpose = false;
   bool verbose = false;
 };

@@ -2,8 +2,11 @@
 //
 // Invariant: once the program runs this command is gone (exec), so signals, exit code and terminal
 // are the program's own.
+#include <cstring>
 #include <memory>
 
+#include "os/handed_text.hpp"
+#include "os/process.hpp"
 #include "tool/command/common.hpp"
 #include "tool/command/drawing.hpp"
 #include "tool/command/installation.hpp"
@@ -12,6 +15,7 @@
 #include "tool/command/start.hpp"
 #include "tool/command/subcommands.hpp"
 #include "tool/command/usage.hpp"
+#include "tool/run/plan_file.hpp"
 #include "tool/run/policies.hpp"
 #include "topo/machine.hpp"
 
@@ -21,6 +25,7 @@ namespace {
 
 struct RunOptions : OnXylem {
   bool quiet = false;
+  std::string plan;  // the file of --apply
 };
 
 constexpr const char* kExamples = R"(Examples:
@@ -30,6 +35,7 @@ constexpr const char* kExamples = R"(Examples:
   xylem run --policy help          list the policies
   xylem run --policy ./mine.so -- ./app
   xylem run --trace out.xtr -- ./app
+  xylem run --record plan.json -- ./app     then: xylem run --apply plan.json -- ./app
   xylem run --verbose python3 app.py
 
 Exit code: the program's own; 2 bad use or a program Xylem cannot serve,
@@ -65,6 +71,25 @@ int check_options(const RunOptions& options) {
   return kSuccess;
 }
 
+// What the runtime is told of the plan; "": the plan is refused, a line says why, and the program
+// runs without. Once the program runs this process is it.
+std::string hand_over_plan(const std::string& path) {
+  count::SavedPlan plan;
+  std::string why;
+  if (!read_plan_file(path, plan, why)) {
+    complain(kBadUse, "--apply: the plan '{}' {}; it is not applied", path, why);
+    return "";
+  }
+  const std::vector<char> lines = count::plan_lines(plan);
+  const int descriptor = os::hand_over_text({lines.data(), lines.size()});
+  if (descriptor < 0) {
+    complain(kBadUse, "--apply: the plan '{}' cannot be handed over ({}); it is not applied", path,
+             std::strerror(-descriptor));
+    return "";
+  }
+  return std::to_string(descriptor) + ":" + std::to_string(os::process_id());
+}
+
 int run_program(const RunOptions& options, const std::vector<std::string>& words) {
   if (options.policy == "help") {
     print_policies();
@@ -89,6 +114,11 @@ int run_program(const RunOptions& options, const std::vector<std::string>& words
     say("{}", inspection.line);
   OnXylem settings = options;
   if (!settings.policy.empty()) settings.policy = policy_for_program(settings.policy);
+  if (!settings.record.empty() || !options.plan.empty()) {
+    if (!inspection.preload)
+      return complain(kBadUse, "--record and --apply need a program without AddressSanitizer");
+  }
+  if (!options.plan.empty()) settings.apply = hand_over_plan(options.plan);
   if (inspection.set_up) put_on_xylem(environment, settings, folder, inspection.preload);
   return start_program(program, words, environment);
 }
@@ -108,6 +138,12 @@ Command make_run(CLI::App& parent) {
       ->type_name("DESC");
   app->add_option("--trace", options->trace,
                   "Trace the program into FILE, for `xylem trace`; %p: its process number")
+      ->type_name("FILE");
+  app->add_option("--record", options->record,
+                  "Write where pages of the program's arrays are best into FILE, when it ends")
+      ->type_name("FILE");
+  app->add_option("--apply", options->plan,
+                  "Put pages where an earlier run's FILE says, before the program touches them")
       ->type_name("FILE");
   app->add_flag("--no-interpose", options->no_interpose,
                 "Leave the program's blocking calls (mutexes, sleeps, sched_yield) to libc");
