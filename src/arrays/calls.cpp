@@ -153,6 +153,12 @@ using namespace xylem::arrays;  // this file is the only one that defines these 
 
 extern "C" {
 
+// os::AllocatorBehind
+XYLEM_EXPORT const void* xylem_arrays_allocator_1() {
+  const Next* calls = next();
+  return calls == nullptr ? nullptr : reinterpret_cast<const void*>(calls->malloc);
+}
+
 XYLEM_EXPORT void* malloc(std::size_t bytes) {
   const Next* calls = next();
   return calls == nullptr ? from_arena(bytes) : recorded(calls->malloc(bytes), bytes, SITE);

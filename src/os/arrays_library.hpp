@@ -30,4 +30,8 @@ using ArrayListener = void (*)(const KnownArray& array);
 using ListenToArrays = void (*)(ArrayListener born);
 inline constexpr char listen_to_arrays_name[] = "xylem_arrays_listen_1";
 
+// The malloc() that comes behind the library's own: who asks which module allocates means that one.
+using AllocatorBehind = const void* (*)();
+inline constexpr char allocator_behind_name[] = "xylem_arrays_allocator_1";
+
 }  // namespace xylem::os

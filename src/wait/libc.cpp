@@ -96,11 +96,19 @@ bool has(const Allocators::Range& range, const void* address) {
   return at >= range.low && at < range.high;
 }
 
+// libxylem-arrays.so hands calls of malloc() on (os/arrays_library.hpp).
+const void* malloc_in_earnest() {
+  const auto behind =
+      reinterpret_cast<const void* (*)()>(dlsym(RTLD_DEFAULT, "xylem_arrays_allocator_1"));
+  const void* found = behind ? behind() : nullptr;
+  return found ? found : dlsym(RTLD_DEFAULT, "malloc");
+}
+
 int record_if_allocator(dl_phdr_info* module, size_t, void* raw) {
   auto& found = *static_cast<Allocators*>(raw);
   const Allocators::Range range = range_of(*module);
   const bool is_libc = has(range, reinterpret_cast<const void*>(functions.mutex_lock));
-  const bool defines = has(range, dlsym(RTLD_DEFAULT, "malloc"));
+  const bool defines = has(range, malloc_in_earnest());
   const bool helps = module->dlpi_name && strstr(module->dlpi_name, "/libtbbmalloc");
   if (!is_libc && (defines || helps) && found.count < Allocators::most)
     found.ranges[found.count++] = range;

@@ -1,4 +1,4 @@
-"""libxylem-wait.so defines the blocking calls and its one door, libxylem-arrays.so those that give memory and its two;
+"""libxylem-wait.so defines the blocking calls and its one door, libxylem-arrays.so those that give memory and its three;
 each needs libc alone.
 
 wait_exports.py LIBRARY
@@ -22,7 +22,7 @@ xylem_wait_install_1
 MEMORY = """
 malloc calloc realloc reallocarray free memalign aligned_alloc posix_memalign mmap mmap64 munmap mremap
 _Znwm _Znam _ZnwmRKSt9nothrow_t _ZnamRKSt9nothrow_t _ZnwmSt11align_val_t _ZnamSt11align_val_t
-xylem_arrays_visit_1 xylem_arrays_listen_1
+xylem_arrays_visit_1 xylem_arrays_listen_1 xylem_arrays_allocator_1
 """
 
 
