@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include <array>
+#include <atomic>
 #include <cstring>
 
 #include "os/memory.hpp"
@@ -48,6 +48,9 @@ void read_notes(const ElfW(Phdr) & segment, ProgramImage& image) {
   }
 }
 
+// Written once, by whoever asks first; never freed.
+constinit std::atomic<const ProgramImage*> known_image{nullptr};
+
 struct ModuleSearch {
   std::string_view name;
   uintptr_t base = 0;
@@ -82,14 +85,19 @@ int read_program(dl_phdr_info* module, std::size_t, void* context) {
 
 }  // namespace
 
-ProgramImage program_image() {
-  ProgramImage image;
-  dl_iterate_phdr(read_program, &image);
-  return image;
+const ProgramImage& program_image() {
+  // pairs with the exchange below
+  const ProgramImage* image = known_image.load(std::memory_order_acquire);
+  if (image != nullptr) return *image;
+  auto* made = new ProgramImage;
+  dl_iterate_phdr(read_program, made);
+  if (known_image.compare_exchange_strong(image, made, std::memory_order_acq_rel)) return *made;
+  delete made;
+  return *image;
 }
 
 uintptr_t base_of_module(std::string_view name) {
-  const ProgramImage program = program_image();
+  const ProgramImage& program = program_image();
   const ModuleOf first = module_of(reinterpret_cast<const void*>(program.base + program.entry));
   if (first.name == name) return first.base;
   ModuleSearch search{name};

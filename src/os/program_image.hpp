@@ -18,7 +18,9 @@ struct ProgramImage {
   const unsigned char* build_id = nullptr;
   std::size_t build_id_bytes = 0;
 };
-ProgramImage program_image();
+// Asks the loader once: its lock would be held for ever in a child of fork() that another thread
+// made meanwhile.
+const ProgramImage& program_image();
 
 // The module that holds the address. `name` is the last part of its file's name ("": the module is
 // not known) and lives as long as the module. Takes the loader's lock.

@@ -100,7 +100,7 @@ PlanText machine_of_plan() {
 
 PlanText program_of_plan() {
   const std::string_view name = program_file();
-  const os::ProgramImage image = os::program_image();
+  const os::ProgramImage& image = os::program_image();
   base::Hash hash;
   if (image.build_id_bytes > 0) {
     hash.add({reinterpret_cast<const char*>(image.build_id), image.build_id_bytes});

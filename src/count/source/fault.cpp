@@ -206,6 +206,7 @@ bool start_fault_source(const FaultSettings& settings, const char*& obstacle) {
   obstacle = mem::next_touch_obstacle();
   if (obstacle != nullptr) return false;
   mem::watched_touches().set_numbers(thread_number_of);
+  program_arrays();  // so that its thread need not ask the loader what has a lock that forks keep
   const int64_t cost = measure_fault_ns();
   page_ns.store(cost, std::memory_order_relaxed);
   auto* sampler = new Sampler(settings);  // lives as long as the process

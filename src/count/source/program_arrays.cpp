@@ -23,7 +23,7 @@ void add_block(const os::KnownArray& block, void* context) {
 }
 
 void add_static_data(std::vector<ProgramArray>& arrays) {
-  const os::ProgramImage image = os::program_image();
+  const os::ProgramImage& image = os::program_image();
   if (image.zero_bytes < os::least_array_bytes) return;
   ProgramArray data{image.zeros, image.zero_bytes, {}};
   const std::string_view program = program_file();
@@ -46,7 +46,7 @@ void drop_overlapping(std::vector<ProgramArray>& arrays) {
 }  // namespace
 
 std::string_view program_file() {
-  const os::ProgramImage image = os::program_image();
+  const os::ProgramImage& image = os::program_image();
   return os::module_of(reinterpret_cast<const void*>(image.base + image.entry)).name.substr(0, 48);
 }
 
