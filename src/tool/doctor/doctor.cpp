@@ -1,10 +1,13 @@
 // `xylem doctor`: says in sentences what of machine, environment and program will hurt.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "count/source/fault.hpp"
+#include "mem/map/nodes.hpp"
 #include "tool/command/drawing.hpp"
 #include "tool/command/installation.hpp"
 #include "tool/command/subcommands.hpp"
@@ -41,6 +44,26 @@ bool something_hurts(const std::vector<Finding>& findings) {
   return false;
 }
 
+// Which source tells the engines of the accesses of programs that are compiled for nothing.
+std::string source_sentence(const Facts& facts) {
+  if (facts.next_touch != nullptr)
+    return fmt::format(
+        "Accesses of programs as they are (XYLEM_ENGINES): no source, as {}. Programs can be "
+        "compiled for the source instrument.",
+        facts.next_touch);
+  constexpr double most_cost = count::FaultSettings{}.most_cost;
+  const auto page_ns = static_cast<double>(facts.fault_page_ns);
+  return fmt::format(
+      "Accesses of programs as they are (XYLEM_ENGINES): the source fault, {:.0f} us a page; by "
+      "default at most {:.0f}% of the time, so {:.0f} pages a second.",
+      page_ns / 1e3, most_cost * 100,
+      std::min<double>(most_cost * 1e9 / page_ns, count::FaultSettings{}.pages_a_second));
+}
+
+bool knows_source(const Facts& facts) {
+  return facts.next_touch != nullptr || facts.fault_page_ns > 0;
+}
+
 void print_json(const Facts& facts, const std::vector<Finding>& findings) {
   nlohmann::ordered_json out;
   out["hurts"] = something_hurts(findings);
@@ -51,6 +74,10 @@ void print_json(const Facts& facts, const std::vector<Finding>& findings) {
                          ? nlohmann::ordered_json(facts.allowance.cpu_quota)
                          : nlohmann::ordered_json(nullptr);
   out["nodes"] = facts.nodes;
+  if (knows_source(facts)) {
+    out["source"] = facts.next_touch != nullptr ? "none" : "fault";
+    out["source_page_ns"] = facts.fault_page_ns;
+  }
   out["findings"] = nlohmann::ordered_json::array();
   for (const Finding& finding : findings) {
     out["findings"].push_back({{"id", finding.id},
@@ -90,6 +117,7 @@ void print_text(const Facts& facts, const std::vector<Finding>& findings) {
   fmt::print("{} of {} allowed ({}), {}, {}; default team of {}.\n", facts.allowance.cpus.count(),
              counted(facts.online.count(), "processor"), cpu_list(facts.allowance.cpus), quota,
              counted(facts.nodes, "node"), counted(facts.usable, "thread"));
+  if (knows_source(facts)) print_sentence("", source_sentence(facts));
   for (const Finding& finding : findings) {
     fmt::print("\n");
     print_sentence(finding.hurts ? "hurts: " : "note:  ", finding.what);
@@ -109,6 +137,10 @@ int examine(const DoctorOptions& options, const std::vector<std::string>& words)
   }
   const std::unique_ptr<topo::Machine> machine(loaded.ok() ? loaded.value() : nullptr);
   facts.machine = machine.get();
+  if (machine && options.sysroot.empty() && facts.next_touch == nullptr) {
+    mem::start(*machine);
+    facts.fault_page_ns = count::measure_fault_ns();
+  }
   if (!words.empty()) {
     facts.program = find_program(words[0], environment);
     if (facts.program->code != 0) return complain(facts.program->code, "{}", facts.program->why);

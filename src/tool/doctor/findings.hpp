@@ -24,9 +24,12 @@ struct Facts {
   int usable = 1;  // default team size
   int nodes = 1;
   bool auto_numa = false;
-  bool seccomp = false;                    // system calls are filtered (containers)
-  bool pool_library = true;                // that heaps on nodes use (mem/heap/pool_library.hpp)
-  const char* next_touch = nullptr;        // mem::next_touch_obstacle()
+  bool seccomp = false;              // system calls are filtered (containers)
+  bool pool_library = true;          // that heaps on nodes use (mem/heap/pool_library.hpp)
+  const char* next_touch = nullptr;  // mem::next_touch_obstacle()
+  // What a page costs that the source of accesses `fault` watches, measured; 0: not measured, or it
+  // cannot be had, for the reason in next_touch.
+  long long fault_page_ns = 0;
   std::string huge_pages;                  // "always", "madvise", "never", or "" if unknown
   std::optional<long long> max_maps;       // vm.max_map_count
   std::optional<long long> stack;          // soft limit in bytes; -1 unlimited
