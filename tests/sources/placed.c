@@ -34,13 +34,16 @@ int main(int argc, char** argv) {
   if (argc > 2) pages = atoi(argv[2]);
   double* array = malloc(sizeof *array * threads * pages * words);
   for (long i = 0; i < (long)threads * pages * words; i++) array[i] = 1;
+  double sum = 0; /* of what was added, less what should have been */
   printf("before the first iteration: %d%%\n", local(array));
-  for (int it = 0; it < iterations; it++) {
-    add(array, 1);
-    add(array, 2);
-  }
+  long done = 0;
+  for (; done < iterations || (argc > 3 && done < 200000 && local(array) < 85); done++)
+    for (int turn = 0; turn < (done < iterations ? 1 : 100); turn++) {
+      add(array, 1);
+      add(array, 2);
+      sum -= 3.0 * threads * pages * words;
+    }
   printf("after the last: %d%%\n", local(array));
-  double sum = 0;
   for (long i = 0; i < (long)threads * pages * words; i++) sum += array[i];
   printf("sum %.0f\n", sum);
   free(array);
