@@ -122,9 +122,9 @@ int RowFile::is_taken_by_other(std::size_t row_bytes, int row) const {
   return lock.l_type == F_UNLCK ? 0 : 1;
 }
 
-int RowFile::read(std::span<std::byte> buffer) const {
-  return static_cast<int>(
-      raw_syscall(SYS_pread64, file_, as_word(buffer.data()), static_cast<long>(buffer.size()), 0));
+int RowFile::read(std::span<std::byte> buffer, std::size_t from) const {
+  return static_cast<int>(raw_syscall(SYS_pread64, file_, as_word(buffer.data()),
+                                      static_cast<long>(buffer.size()), static_cast<long>(from)));
 }
 
 int RowFile::write_row(std::span<const std::byte> row, int index) const {

@@ -33,9 +33,9 @@ class RowFile {
   // 1 if another opener has the row's lock, 0 if not; else a negative errno.
   int is_taken_by_other(std::size_t row_bytes, int row) const;
 
-  // Reads from the file's start. How many bytes there were, at most the buffer's, or a negative
-  // errno.
-  int read(std::span<std::byte> buffer) const;
+  // Reads from this place of the file on. How many bytes there were, at most the buffer's, or a
+  // negative errno.
+  int read(std::span<std::byte> buffer, std::size_t from = 0) const;
   // 0 or a negative errno: -ENOSPC, -EDQUOT, -EFBIG (a limit of the process on files' lengths).
   int write_row(std::span<const std::byte> row, int index) const;
 

@@ -7,6 +7,7 @@
 #include "sched/live/live.hpp"
 #include "sched/place/engine.hpp"
 #include "sched/place/known_regions.hpp"
+#include "sched/share/sharing.hpp"
 #include "sched/start.hpp"
 #include "sched/worker/pool.hpp"
 
@@ -30,6 +31,7 @@ inline constexpr base::ForkLine fork_lines[] = {
     {groups_rank, lock_groups, unlock_groups},
     {spare_rank, KnownRegions::before_fork, KnownRegions::after_fork},
     {modules_rank, Pool::before_fork, Pool::after_fork},
+    {{97, "the row among processes"}, nullptr, base::only_in_child<forget_sharing_in_child>},
     {{98, "the live page"}, nullptr, base::only_in_child<forget_live_page_in_child>},
 };
 

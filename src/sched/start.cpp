@@ -7,6 +7,7 @@
 #include "sched/live/live.hpp"
 #include "sched/live/sampler.hpp"
 #include "sched/place/contention_group.hpp"
+#include "sched/share/sharing.hpp"
 #include "sched/worker/address_waits.hpp"
 #include "sched/worker/memory_caller.hpp"
 
@@ -28,6 +29,14 @@ bool anything_to_steal(Worker& worker) {
   return Engine::instance()->search().anything_to_steal(worker);
 }
 
+// Whether a worker that sleeps leaves nothing that only it would run: not where threads are bound
+// or are kernel threads, bubbles take turns, or workers do not look everywhere.
+bool may_lend(const Pool& pool) {
+  const Engine& engine = *Engine::instance();
+  return !pool.a_thread_each() && !pool.settings().place_of_pu && !engine.gangs().used() &&
+         engine.search().reaches_all();
+}
+
 // The gang scheduler needs the samples of this look.
 void each_poll(Pool& pool, int64_t now_ns) {
   GangScheduler& gangs = Engine::instance()->gangs();
@@ -35,6 +44,7 @@ void each_poll(Pool& pool, int64_t now_ns) {
   sample(pool, gangs.used() ? Clocks::of_all : Clocks::of_those_who_run);
   if (gangs.used()) gangs.poll(pool, now_ns);
   poll_live_page(pool, now_ns);
+  poll_sharing(pool, now_ns, may_lend(pool));
 }
 
 void replace_pool(Pool& retired);
@@ -44,6 +54,8 @@ PoolSettings connected(PoolSettings settings) {
   settings.anything_to_steal = anything_to_steal;
   settings.something_suspended_waits = something_suspended_waits;
   settings.each_poll = each_poll;
+  settings.between_regions = poll_sharing_between;
+  settings.at_rest = rest_sharing;
   settings.replace = replace_pool;
   return settings;
 }
@@ -60,6 +72,8 @@ Pool& install_new_pool() XYLEM_REQUIRES(pool_lock) {
   Engine& engine = *Engine::instance();
   auto* pool = new Pool(engine.machine(), connected(settings.pool));
   open_live_page(*pool, engine, settings.machine_text);
+  if (settings.shares && !engine.machine().synthetic())
+    begin_sharing(*pool, settings.runtime_folder);
   // Nobody else knows the pool yet.
   pool->monitor().arm_watchdog(settings.watchdog_seconds, settings.dump_after_seconds);
   Pool::install(pool);
@@ -114,9 +128,9 @@ Pool& the_pool() {
 bool pool_is_made() { return Pool::instance() != nullptr; }
 
 // Under the lock: a pool that is being made has asked for the settings of before, or of after.
-void set_spin_ns(int64_t ns) {
+void set_spin_ns(int64_t ns, int64_t crowded_ns) {
   base::Locked locked(pool_lock);
-  if (Pool* pool = Pool::instance()) pool->set_spin_ns(ns);
+  if (Pool* pool = Pool::instance()) pool->set_spin_ns(ns, crowded_ns);
 }
 
 void lock_pool_making() XYLEM_NO_THREAD_ANALYSIS { pool_lock.lock(); }

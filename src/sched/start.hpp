@@ -15,6 +15,8 @@ struct Settings {
   plan::Tuning tuning;
   const char* machine_text = "";  // XYLEM_MACHINE, for `xylem top`
   int64_t short_region_ns = 0;    // regions up to this may stay with their maker; 0: none does
+  bool shares = false;  // divides the machine's processors with the user's other processes
+  const char* runtime_folder = "";  // $XDG_RUNTIME_DIR, where their table is; "": not given
   int watchdog_seconds = 0, dump_after_seconds = 0;  // Monitor::arm_watchdog()
 };
 
@@ -43,7 +45,8 @@ Pool& the_pool();
 // Whether the pool is made: its settings stay but for the time that idle workers look for work
 // before they sleep.
 bool pool_is_made();
-void set_spin_ns(int64_t ns);
+// `crowded_ns`: where other processes use the same processors.
+void set_spin_ns(int64_t ns, int64_t crowded_ns);
 
 // The lock under which the pool is made; for fork_lines.hpp.
 inline constexpr base::LockRank pool_rank{11, "pool_lock"};

@@ -8,8 +8,16 @@
 
 namespace xylem::omp {
 
+namespace {
+bool is_folder(const char* path) { return path != nullptr && *path == '/'; }
+}  // namespace
+
+const char* runtime_folder() {
+  const char* chosen = secure_getenv("XDG_RUNTIME_DIR");
+  return is_folder(chosen) ? keep_text(chosen) : "";
+}
+
 const char* cache_folder() {
-  const auto is_folder = [](const char* path) { return path != nullptr && *path == '/'; };
   const char* chosen = secure_getenv("XDG_CACHE_HOME");
   if (is_folder(chosen)) return keep_text(chosen);
   const char* home = secure_getenv("HOME");

@@ -8,4 +8,8 @@ namespace xylem::omp {
 // call, which is the runtime's start.
 const char* cache_folder();
 
+// The folder for what goes with the user's session, $XDG_RUNTIME_DIR, absolute; "" likewise. The
+// same holds for its life.
+const char* runtime_folder();
+
 }  // namespace xylem::omp

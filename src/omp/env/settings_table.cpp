@@ -432,6 +432,11 @@ constexpr Setting table[] = {
      "conditions, barriers, semaphores, sleeps, sched_yield) let another OpenMP thread run.",
      parse_boolean<&RuntimeSettings::interpose>, print_boolean<&RuntimeSettings::interpose>,
      Shown::verbose},
+    {"XYLEM_SHARE", boolean, "true",
+     "Programs of one user on one machine tell each other how many processors they need, in "
+     "$XDG_RUNTIME_DIR/xylem or /tmp/xylem-USER, and each keeps to its part of them.",
+     parse_boolean<&RuntimeSettings::share>, print_boolean<&RuntimeSettings::share>,
+     Shown::verbose},
     {"XYLEM_CHECK", integer, "0", "1: check the runtime's own structures while running (slow).",
      [](const char* text, Values& values) -> const char* {
        int value = 0;

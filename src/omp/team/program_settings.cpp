@@ -63,7 +63,8 @@ int block_time_ms() {
 void set_block_time_ms(int ms) {
   ensure_runtime();
   set_block_time.store(ms, std::memory_order_relaxed);
-  sched::set_spin_ns(idle_spin_ns(globals_as_changed()));
+  const GlobalIcvs& global = globals_as_changed();
+  sched::set_spin_ns(idle_spin_ns(global), crowded_spin_ns(global));
 }
 
 LibraryMode library_mode() {

@@ -42,7 +42,8 @@ constinit std::atomic<Stage> stage{Stage::not_started};
 constinit int starter = 0;  // that thread's number, by start_lock
 // Written before `stage` is.
 constinit const topo::Machine* the_machine = nullptr;
-constinit bool machine_is_narrowed = false;    // by KMP_HW_SUBSET
+constinit bool machine_is_narrowed = false;  // by KMP_HW_SUBSET
+constinit const char* the_runtime_folder = "";
 constinit bool processors_are_shared = false;  // fewer real ones than workers, or a quota
 
 std::optional<sched::TlsTier> least_tier(TlsChoice choice) {
@@ -65,6 +66,7 @@ sched::Settings scheduler_settings() {
   sched::Settings settings;
   settings.pool.stack_bytes = thread_stack_bytes();
   settings.pool.spin_ns = idle_spin_ns(globals_as_changed());
+  settings.pool.crowded_spin_ns = crowded_spin_ns(globals_as_changed());
   settings.pool.time_slice_ns = mine.time_slice_us * 1'000;
   settings.pool.least_tier = least_tier(mine.tls);
   settings.pool.a_thread_each = mine.tls == TlsChoice::thread;
@@ -76,6 +78,8 @@ sched::Settings scheduler_settings() {
   settings.tuning = {.too_big_percent = mine.spread_threshold};
   settings.machine_text = mine.machine;
   settings.short_region_ns = int64_t{mine.short_region_us} * 1'000;
+  settings.shares = mine.share;
+  settings.runtime_folder = the_runtime_folder;
   settings.watchdog_seconds = mine.watchdog_seconds;
   settings.dump_after_seconds = mine.dump_after_seconds;
   return settings;
@@ -122,6 +126,7 @@ void start_once() {
   const ChosenMachine chosen = choose_machine(mine, allowance.cpus);
   the_machine = chosen.machine;
   machine_is_narrowed = chosen.narrowed;
+  if (mine.share) the_runtime_folder = runtime_folder();
   mem::start(*the_machine);
   set_memory_policy(mine);
   mem::start_costs(*the_machine, mine.costs_file, cache_folder());
@@ -190,6 +195,10 @@ void start_runtime() {
 
 int64_t idle_spin_ns(const GlobalIcvs& global) {
   return spin_time_ns(global, read_runtime_settings().spin, processors_are_shared);
+}
+
+int64_t crowded_spin_ns(const GlobalIcvs& global) {
+  return spin_time_ns(global, read_runtime_settings().spin, true);
 }
 
 const topo::Machine& machine() { return *the_machine; }

@@ -29,6 +29,8 @@ const topo::Machine& machine();
 // How long an idle worker looks for work before it sleeps, by these settings of the process. Valid
 // after start_runtime().
 int64_t idle_spin_ns(const GlobalIcvs& global);
+// The same where other processes use the same processors.
+int64_t crowded_spin_ns(const GlobalIcvs& global);
 
 // The record of an external thread, with its initial task.
 InitialThread& make_initial_thread(sched::Thread& thread);

@@ -29,6 +29,8 @@ const char* name_of(SlotState state) {
       return "parked";
     case SlotState::broken:
       return "broken";
+    case SlotState::lent:
+      return "lent";
   }
   return "?";
 }

@@ -22,7 +22,7 @@ static_assert(sizeof(LiveWord) == sizeof(uint64_t) && LiveWord::is_always_lock_f
 
 inline constexpr const char* live_name = "xylem";  // of the memory, as /proc/PID/fd shows it
 inline constexpr uint64_t live_magic = 0x31706f546d6c7958;  // "XylmTop1"
-inline constexpr uint64_t live_version = 1;
+inline constexpr uint64_t live_version = 2;
 inline constexpr int live_bubble_room = 256;
 inline constexpr int live_steps = 8;                     // kinds of distance of a steal
 inline constexpr int64_t live_most_waiting = 10'000;     // a queue with more shows this number

@@ -28,6 +28,9 @@ class Search {
  public:
   Search(const topo::Machine& machine, const plan::StealRule& rule, int64_t patience_ns);
 
+  // True if each worker comes to each queue, sooner or later, once nothing is nearer.
+  bool reaches_all() const { return rule_.order != plan::VictimOrder::none && rule_.across_nodes; }
+
   // Never blocks. The parts of a seed range that the worker does not run itself go to its own
   // queue.
   sched::Work find(sched::Worker& worker, sched::Order order) const;

@@ -267,6 +267,33 @@ Fiber* RunQueue::exchange(const Taker& worker,
 
 void RunQueue::end_exchange() XYLEM_NO_THREAD_ANALYSIS { lock_.unlock(); }  // of exchange()
 
+void RunQueue::take_all_free(EntityList& fibers, EntityList& seeds) {
+  base::Locked locked(lock_);
+  for (Entity *e = ready_.front(), *next = nullptr; e; e = next) {
+    next = e->next;
+    if (!is_free(*e)) continue;
+    unlink(ready_, *e);
+    fibers.push_back(*e);
+  }
+  for (Entity *e = fresh_.back(), *before = nullptr; e; e = before) {
+    before = e->prev;
+    if (!is_free(*e)) continue;
+    unlink(fresh_, *e);
+    seeds.push_back(*e);
+  }
+}
+
+bool RunQueue::holds_bound() {
+  if (count() == 0) return false;
+  base::Locked locked(lock_);
+  const auto is_bound = [](const EntityList& list) {
+    const Entity* e = list.front();
+    while (e && is_free(*e)) e = e->next;
+    return e != nullptr;
+  };
+  return is_bound(ready_) || is_bound(fresh_);
+}
+
 // --- stealing ------------------------------------------------------------------------------------
 
 // Null: there is none that the thief may take. From the oldest to the youngest.

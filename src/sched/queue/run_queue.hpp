@@ -31,8 +31,9 @@ namespace xylem::sched {
 // search knows it, a queue does not).
 enum class Order : uint8_t { ready_first, fresh_first, elsewhere_first };
 
-// What is to be run because it has waited for long: a fiber, or a seed.
-enum class Serve : uint8_t { none, fiber, seed };
+// What is to be run because it has waited for long: a fiber, or a seed. lent: nothing; the worker
+// is to see that its PU is lent to another process (Pool::lend).
+enum class Serve : uint8_t { none, fiber, seed, lent };
 
 // What the owner of a PU's queue does. away: it runs something, or there is none. parked: also one
 // whose kernel thread does not run yet. woken: parked, and somebody wakes it.
@@ -139,6 +140,11 @@ class alignas(64) RunQueue {
   Oldest oldest(Serve what);
   // The same, as work; one of the seeds. Empty if the worker may run none.
   Work take_oldest(const Taker& worker, Serve what);
+
+  // Moves all that others may take to the ends of the lists, in the order in which it came.
+  void take_all_free(EntityList& fibers, EntityList& seeds);
+  // True if something waits here that only certain workers may take.
+  bool holds_bound();
 
   // Walks both lists; nullptr if the invariants hold, else which one does not.
   const char* check();

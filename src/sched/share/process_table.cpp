@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include <array>
+
 namespace xylem::sched {
 
 int ProcessTable::open(const char* runtime_folder, os::RowFile::Open how) {
@@ -23,14 +25,29 @@ int ProcessTable::join() {
   return 0;
 }
 
+namespace {
+constexpr int rows_at_once = 16;
+}
+
 // What the file holds beyond the last row is nobody's.
 int ProcessTable::read(int64_t now_ns, std::span<Sharer> out) {
-  const int bytes = file_.read(buffer_);
+  std::array<std::byte, rows_at_once * row_bytes> buffer;
+  int found = 0;
+  for (int first = 0; first < most_rows; first += rows_at_once) {
+    const int bytes = file_.read(buffer, static_cast<size_t>(first) * row_bytes);
+    if (bytes <= 0) break;
+    found += read_some(now_ns, first, std::span(buffer).first(static_cast<size_t>(bytes)),
+                       out.subspan(static_cast<size_t>(found)));
+  }
+  return found;
+}
+
+int ProcessTable::read_some(int64_t now_ns, int first, std::span<const std::byte> bytes,
+                            std::span<Sharer> out) {
   size_t found = 0;
-  for (int index = 0; (index + 1) * static_cast<int>(row_bytes) <= bytes; ++index) {
+  for (int index = first; bytes.size() >= row_bytes; ++index, bytes = bytes.subspan(row_bytes)) {
     if (index == index_ || found == out.size()) continue;
-    const auto at = std::span(buffer_).subspan(static_cast<size_t>(index) * row_bytes, row_bytes);
-    const auto row = read_row(at);
+    const auto row = read_row(bytes.first(row_bytes));
     if (!row || row->needs == 0 || !is_fresh(*row, now_ns)) continue;
     if (file_.is_taken_by_other(row_bytes, index) == 1) out[found++] = {index, *row};
   }

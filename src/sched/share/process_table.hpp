@@ -2,8 +2,6 @@
 // having a row in it, reading who counts.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -14,7 +12,7 @@ namespace xylem::sched {
 
 // A process that counts, and its row's index, by which all order them.
 struct Sharer {
-  int index = -1;
+  int index = 0;
   ProcessRow row;
 };
 
@@ -41,9 +39,10 @@ class ProcessTable {
   int read(int64_t now_ns, std::span<Sharer> out);
 
  private:
+  int read_some(int64_t now_ns, int first, std::span<const std::byte> bytes, std::span<Sharer> out);
+
   os::RowFile file_;
   int index_ = -1;
-  std::array<std::byte, most_rows * row_bytes> buffer_;
 };
 
 }  // namespace xylem::sched

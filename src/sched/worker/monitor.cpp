@@ -134,9 +134,12 @@ void Monitor::run() {
     }
     hang_watch_.forget();
     if (now - last_region > awake_without_region_ns) {
+      if (pool_.settings().at_rest) pool_.settings().at_rest(pool_);
       rest();
       last_region = os::now_ns();
       poll_at = last_region + 2 * tick;
+    } else if (pool_.settings().between_regions) {
+      pool_.settings().between_regions(pool_, now);
     }
   }
 }
@@ -203,7 +206,8 @@ Monitor::Use Monitor::use_of(int pu) {
 
 // While bubbles take turns (group.hpp) what waits comes and goes: who is stuck stays so meanwhile.
 bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
-  const bool waits = waiting(pu, 1) > 0;
+  // What waits at a PU that is lent is moved where somebody comes (Pool::move_waiting).
+  const bool waits = waiting(pu, 1) > 0 && !pool_.is_lent(pu);
   if (!waits && !some_suspended) {
     watch.polled_at = watch.stuck_since = 0;
     watch.next_extras = 1;

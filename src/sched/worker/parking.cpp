@@ -81,19 +81,20 @@ Work take_oldest(Worker& worker, Serve what) {
   return work;
 }
 
-Work take_oldest_if_asked(Worker& worker) {
+}  // namespace
+
+Work Pool::do_as_asked(Worker& worker) {
   // relaxed: see there
   const Serve asked = worker.asked_to_serve.load(std::memory_order_relaxed);
   if (asked == Serve::none) [[likely]]
     return {};
   worker.asked_to_serve.store(Serve::none, std::memory_order_relaxed);
-  return take_oldest(worker, asked);
+  rest_if_lent(worker);
+  return asked == Serve::lent ? Work{} : take_oldest(worker, asked);
 }
 
-}  // namespace
-
 Work Pool::next_work(Worker& worker) {
-  if (Work work = take_oldest_if_asked(worker)) return work;
+  if (Work work = do_as_asked(worker)) return work;
   if (Work work = worker.private_queue.take()) return work;
   if (Fiber* fiber = worker.take_back()) return {fiber, nullptr, 0, false};
   const Order order = std::exchange(worker.next_search, Order::ready_first);
@@ -121,6 +122,7 @@ Work Pool::idle(Worker& worker) {
     trace::emit<traced::of_worker>(worker, trace::event("worker_asleep"));
     sleep(worker);
     worker.woken = true;
+    rest_if_lent(worker);
     if (stopping()) return {nullptr, nullptr, 0, true};
   }
 }
@@ -153,8 +155,10 @@ Work Pool::search_for(Worker& worker, bool& announced) {
 
 void Pool::stop() {
   stopping_.store(true);
-  for (int pu = 0; pu < pu_count_; ++pu)
+  for (int pu = 0; pu < pu_count_; ++pu) {
+    take_back(pu);
     if (slot(pu).state.load() != SlotState::absent) wake_slot(pu, nullptr);
+  }
   base::Locked locked(extras_lock_);
   for (Worker* worker = resting_; worker; worker = worker->next_in_list) give_token(*worker, false);
   resting_ = nullptr;
@@ -299,12 +303,16 @@ void Pool::wake_any(int near, const ExternalThread* initial) {
   if (idle_.nearest_pu(machine_.pu_level(near), fits) < 0 && !initial) wake_slot(0, nullptr);
 }
 
+namespace {
+bool never_comes(SlotState state) { return state == SlotState::broken || state == SlotState::lent; }
+}  // namespace
+
 // An owner that slept is awake now, or was woken by somebody else and looks; but its kernel thread
-// may have been refused.
+// may have been refused, or its PU been lent.
 void Pool::wake_for(int pu, Concerns whom, const ExternalThread* initial) {
   if (whom == Concerns::owner_awake) return;
   if (whom == Concerns::owner_asleep &&
-      (wake_slot(pu, initial) || slot(pu).state.load() != SlotState::broken))
+      (wake_slot(pu, initial) || !never_comes(slot(pu).state.load())))
     return;
   if (idle_.any() && !someone_searches(initial)) wake_any(pu, initial);
 }

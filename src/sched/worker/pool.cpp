@@ -30,6 +30,7 @@ Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
     : machine_(machine),
       settings_(settings),
       spin_ns_(settings.spin_ns),
+      crowded_spin_ns_(settings.crowded_spin_ns),
       pu_count_(machine.pu_count()),
       stealable_(machine.levels()),
       idle_(machine.levels()),

@@ -31,6 +31,7 @@ enum class TlsTier : uint8_t { errno_only = 1, cxx_library = 2, own_blocks = 3 }
 struct PoolSettings {
   size_t stack_bytes = 8 << 20;  // promised to each thread
   int64_t spin_ns = 200'000;     // Pool::spin_ns() at first
+  int64_t crowded_spin_ns = 0;   // likewise, while processors are shared with other processes
   int64_t time_slice_ns = 10'000'000;
   std::optional<TlsTier> least_tier;  // none: only what the modules need
   bool a_thread_each = false;         // make each fiber a kernel thread, whatever the modules need
@@ -52,6 +53,10 @@ struct PoolSettings {
   void (*replace)(Pool& retired) = nullptr;
   // Called on the monitor's thread at each poll while a region is open.
   void (*each_poll)(Pool&, int64_t now_ns) = nullptr;
+  // Likewise while none is open, until the monitor is about to sleep because there has been none
+  // for long: then at_rest.
+  void (*between_regions)(Pool&, int64_t now_ns) = nullptr;
+  void (*at_rest)(Pool&) = nullptr;
 };
 
 // The most extra workers that one request brings to a PU.
@@ -59,7 +64,9 @@ constexpr int most_extras_at_once = 64;
 
 // What the worker of a PU's slot does: absent -> awake -> searching -> parked -> awake ...
 // broken: the kernel refused a thread; the monitor asks again from time to time (-> awake).
-enum class SlotState : uint32_t { absent, awake, searching, parked, broken };
+// lent: the PU is lent to another process; the worker, if there is one, sleeps, and nobody but the
+// monitor wakes it (lending.cpp).
+enum class SlotState : uint32_t { absent, awake, searching, parked, broken, lent };
 
 struct alignas(64) Slot {
   // Its worker writes it; a waker turns parked and absent into awake by compare-exchange.
@@ -71,6 +78,9 @@ struct alignas(64) Slot {
   // Extra workers whose kernel threads do not run yet. Relaxed: a count that holds the monitor
   // back.
   std::atomic<int> starting{0};
+  // True if the PU is to be lent. Written by the monitor, read by the slot's worker; sequentially
+  // consistent, as `state`: lending.cpp.
+  std::atomic<bool> to_lend{false};
   std::atomic<Worker*> extras{nullptr};  // list of extra workers; by Pool::extras_lock_
 };
 
@@ -88,8 +98,20 @@ class Pool {
   const topo::Machine& machine() const { return machine_; }
   const PoolSettings& settings() const { return settings_; }
   // For how long an idle worker searches before it parks; the program may change it.
-  int64_t spin_ns() const { return spin_ns_.load(std::memory_order_relaxed); }
-  void set_spin_ns(int64_t ns) { spin_ns_.store(ns, std::memory_order_relaxed); }
+  int64_t spin_ns() const {
+    const bool crowded = crowded_.load(std::memory_order_relaxed);  // relaxed: sooner or later
+    return (crowded ? crowded_spin_ns_ : spin_ns_).load(std::memory_order_relaxed);
+  }
+  void set_spin_ns(int64_t ns, int64_t crowded_ns) {
+    spin_ns_.store(ns, std::memory_order_relaxed);
+    crowded_spin_ns_.store(crowded_ns, std::memory_order_relaxed);
+  }
+  // Whether the process's workers share their processors with other processes' (share/). By the
+  // monitor.
+  void set_crowded(bool crowded) {
+    if (crowded_.load(std::memory_order_relaxed) != crowded)
+      crowded_.store(crowded, std::memory_order_relaxed);
+  }
   StackPool& stacks() { return stacks_; }
   // What loops run on: where memory is limited, small stacks of their own.
   StackPool& loop_stacks() { return stacks_.limited() ? loop_stacks_ : stacks_; }
@@ -237,6 +259,18 @@ class Pool {
   // Asks again for the kernel thread of a broken slot. Called by the monitor.
   void retry_slot(int pu) XYLEM_EXCLUDES(extras_lock_);
 
+  // --- PUs that are lent to other processes, by the monitor: lending.cpp ---
+  // The PU's worker is to sleep at its next scheduling point, and what waits there is left to
+  // others. To be called again until the slot is lent. Precondition: not PU 0, whose slot is an
+  // external thread's.
+  void lend(int pu) XYLEM_EXCLUDES(extras_lock_);
+  // The PU is the process's own again: its worker may be woken as any other.
+  void take_back(int pu);
+  bool is_lent(int pu) { return slot(pu).state.load() == SlotState::lent; }
+  // Moves what waits at a PU that is lent, and may run elsewhere, to the queue of PU `to`. False if
+  // something waits there that may not: take_back() is due.
+  bool move_waiting(int pu, int to);
+
   // Starts `count` extra workers on the PU, or as many as the kernel gives. Called by the monitor,
   // and by give_extras().
   void add_extras(int pu, int count) XYLEM_EXCLUDES(extras_lock_);
@@ -268,11 +302,13 @@ class Pool {
   bool needs_a_thread_each() const;
   bool modules_need_threads() const;
   Work find(Worker& worker, Order order);
+  Work do_as_asked(Worker& worker);
   Work idle(Worker& worker);
   Work search_for(Worker& worker, bool& announced);
   bool stays_awake(Worker& worker, Slot& slot, bool announced, Work& work);
   void sleep(Worker& worker);
   void end_search(Worker& worker, Slot& slot, bool announced);
+  void rest_if_lent(Worker& worker);
   Work rest_as_extra(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
   bool wake_parked(int pu);
   void leave_idle(int pu);
@@ -291,7 +327,8 @@ class Pool {
   // Workers read these whenever they search: they stand on lines that are hardly ever written.
   alignas(64) const topo::Machine& machine_;
   PoolSettings settings_;
-  std::atomic<int64_t> spin_ns_;  // relaxed: a number by itself
+  std::atomic<int64_t> spin_ns_, crowded_spin_ns_;  // relaxed: numbers by themselves
+  std::atomic<bool> crowded_{false};                // by the monitor
   int pu_count_;
   // choose_tier() writes it. relaxed: the queues' locks bring it to all that the region runs whose
   // opening chose it; another region that opens meanwhile may begin in the tier before.

@@ -51,6 +51,7 @@ void put_on_xylem(Environment& environment, const OnXylem& options, const std::s
     put_first(environment, "LD_PRELOAD", arrays);
   if (preload) put_first(environment, "LD_PRELOAD", folder + "/libxylem.so");
   if (options.no_interpose) environment["XYLEM_INTERPOSE"] = "false";
+  if (options.no_share) environment["XYLEM_SHARE"] = "false";
   if (options.verbose) environment["XYLEM_VERBOSE"] = "true";
   put_first(environment, "LD_LIBRARY_PATH", folder);
   if (!options.policy.empty()) environment["XYLEM_POLICY"] = options.policy;

@@ -16,6 +16,7 @@ struct OnXylem {
   std::string record;  // file of a plan
   std::string apply;   // as XYLEM_APPLY_PLAN takes it
   bool no_interpose = false;
+  bool no_share = false;
   bool verbose = false;
 };
 

@@ -147,6 +147,8 @@ Command make_run(CLI::App& parent) {
       ->type_name("FILE");
   app->add_flag("--no-interpose", options->no_interpose,
                 "Leave the program's blocking calls (mutexes, sleeps, sched_yield) to libc");
+  app->add_flag("--no-share", options->no_share,
+                "Leave dividing the processors with your other programs on Xylem to the kernel");
   app->add_flag("-v,--verbose", options->verbose,
                 "Say which of the program's libraries call Xylem, after its first region");
   app->add_flag("-q,--quiet", options->quiet, "Say nothing before the program starts");

@@ -31,7 +31,7 @@ constexpr size_t kControlWords = sizeof(LiveControl) / sizeof(LiveWord);
 constexpr auto kMachineKind = static_cast<int64_t>(topo::LevelKind::machine);
 constexpr auto kLastKind = static_cast<int64_t>(topo::LevelKind::group);
 constexpr auto kPuKind = static_cast<int64_t>(topo::LevelKind::pu);
-constexpr auto kLastState = static_cast<int64_t>(sched::SlotState::broken);
+constexpr auto kLastState = static_cast<int64_t>(sched::SlotState::lent);
 constexpr auto kLastBubbleKind = static_cast<int64_t>(sched::LiveBubbleKind::inner_team);
 constexpr int64_t kMostNodes = 1 << 20;
 

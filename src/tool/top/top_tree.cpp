@@ -139,6 +139,8 @@ const char* seat_name(int64_t state) {
       return "parked";
     case sched::SlotState::broken:
       return "broken";
+    case sched::SlotState::lent:
+      return "lent";
   }
   return "?";
 }

@@ -108,7 +108,48 @@ void push_one_by_one(Pool& pool, int count) {
   }
 }
 
+// Lends PUs and takes them back, as the monitor does, all the time; one that has a worker is always
+// kept.
+class Lender {
+ public:
+  explicit Lender(Pool& pool) : pool_(pool), thread_([this] { run(); }) {}
+  ~Lender() {
+    over_.store(true);
+    thread_.join();
+    EXPECT_GT(lent_, 0) << "no PU was ever lent";
+  }
+
+ private:
+  void run() {
+    std::mt19937 random(5);
+    int kept = 1;
+    while (!over_.load()) {
+      if (random() % 4 == 0) {
+        const int next = 1 + static_cast<int>(random() % 3);
+        pool_.take_back(next);
+        kept = next;
+      }
+      for (int pu = 1; pu < pool_.pu_count(); ++pu) {
+        if (pu != kept && random() % 2 == 0) pool_.lend(pu);
+        if (pool_.is_lent(pu)) ++lent_;
+        if (random() % 8 == 0) pool_.take_back(pu);
+      }
+      pause(random);
+    }
+    for (int pu = 1; pu < pool_.pu_count(); ++pu) pool_.take_back(pu);
+  }
+  Pool& pool_;
+  std::atomic<bool> over_{false};
+  int lent_ = 0;
+  std::thread thread_;
+};
+
 TEST_P(Parking, ASeedThatComesAloneIsRun) { push_one_by_one(pool_, rounds); }
+
+TEST_P(Parking, ASeedThatComesAloneIsRunWhilePUsAreLent) {
+  const Lender lender(pool_);
+  push_one_by_one(pool_, rounds);
+}
 
 // Nobody else looks where the worker has stopped looking. Without its last look before it sleeps
 // some thousand seeds are enough.
@@ -119,22 +160,22 @@ TEST_P(Parking, ASeedThatComesAloneToOneWorkerIsRun) {
 }
 
 // Several at once, to queues of PUs and to the one above all.
-TEST_P(Parking, SeedsThatComeFromSeveralThreadsAreRun) {
+void push_from_several(Pool& pool) {
   constexpr int threads = 3;
   auto& seeds = *new Seeds(threads * rounds, [](Bubble&, int, Thread&) {});
   std::vector<std::thread> pushers;
   for (int t = 0; t < threads; ++t)
-    pushers.emplace_back([this, t, &seeds] {
+    pushers.emplace_back([&pool, t, &seeds] {
       std::mt19937 random(static_cast<unsigned>(t));
       for (int i = t * rounds; i < (t + 1) * rounds;) {
         const int n = std::min<int>((t + 1) * rounds - i, 1 + static_cast<int>(random() % 4));
         const int pu = static_cast<int>(random() % 4);
         if (random() % 4 == 0) {
-          pool_.level_queue(0).push_fresh(seeds.new_seed_range(i, i + n));
-          pool_.wake_below(0, n, nullptr);
+          pool.level_queue(0).push_fresh(seeds.new_seed_range(i, i + n));
+          pool.wake_below(0, n, nullptr);
         } else {
-          const Concerns whom = pool_.pu_queue(pu).push_fresh(seeds.new_seed_range(i, i + n));
-          pool_.wake_for(pu, whom, nullptr);
+          const Concerns whom = pool.pu_queue(pu).push_fresh(seeds.new_seed_range(i, i + n));
+          pool.wake_for(pu, whom, nullptr);
         }
         i += n;
         pause(random);
@@ -142,6 +183,13 @@ TEST_P(Parking, SeedsThatComeFromSeveralThreadsAreRun) {
     });
   for (std::thread& pusher : pushers) pusher.join();
   seeds.wait_for(threads * rounds);
+}
+
+TEST_P(Parking, SeedsThatComeFromSeveralThreadsAreRun) { push_from_several(pool_); }
+
+TEST_P(Parking, SeedsThatComeFromSeveralThreadsAreRunWhilePUsAreLent) {
+  const Lender lender(pool_);
+  push_from_several(pool_);
 }
 
 // Where fibers wait until who comes last makes all ready.
@@ -172,7 +220,7 @@ void meet(Fiber& self) XYLEM_NO_THREAD_ANALYSIS {
 
 // Nobody pushes from outside here: each fiber is woken by another one, on a worker that may then go
 // to sleep.
-TEST_P(Parking, FibersThatWaitForEachOtherAreWoken) {
+void let_meet(Pool& pool) {
   auto& here = *new Meeting;
   meeting = &here;
   auto& seeds = *new Seeds(members, [](Bubble&, int index, Thread& self) {
@@ -182,8 +230,57 @@ TEST_P(Parking, FibersThatWaitForEachOtherAreWoken) {
       pause(random);
     }
   });
-  pool_.wake_for(1, pool_.pu_queue(1).push_fresh(seeds.new_seed_range(0, members)), nullptr);
+  pool.wake_for(1, pool.pu_queue(1).push_fresh(seeds.new_seed_range(0, members)), nullptr);
   seeds.wait_for(members);
+}
+
+TEST_P(Parking, FibersThatWaitForEachOtherAreWoken) { let_meet(pool_); }
+
+TEST_P(Parking, FibersThatWaitForEachOtherAreWokenWhilePUsAreLent) {
+  const Lender lender(pool_);
+  let_meet(pool_);
+}
+
+// Returns when the PU is lent.
+void lend(Pool& pool, int pu) {
+  while (!pool.is_lent(pu)) {
+    pool.lend(pu);
+    os::yield_to_kernel();
+  }
+}
+
+TEST_P(Parking, WhatComesToALentPUIsRunByTheOthers) {
+  push_one_by_one(pool_, 100);  // the workers are there
+  for (int kept = 1; kept < pool_.pu_count(); ++kept) {
+    pool_.take_back(kept);
+    for (int pu = 1; pu < pool_.pu_count(); ++pu)
+      if (pu != kept) lend(pool_, pu);
+    push_one_by_one(pool_, 500);
+    for (int pu = 1; pu < pool_.pu_count(); ++pu) EXPECT_EQ(pool_.is_lent(pu), pu != kept);
+  }
+}
+
+std::atomic<bool> busy{false}, go_on{false};
+
+TEST_P(Parking, APUThatIsTakenBackRunsWhatWaits) {
+  for (int round = 0; round < 100; ++round) {
+    for (const int pu : {2, 3}) lend(pool_, pu);
+    busy = go_on = false;
+    auto& blocker = *new Seeds(1, [](Bubble&, int, Thread&) {
+      busy = true;
+      while (!go_on) os::yield_to_kernel();
+    });
+    pool_.wake_for(1, pool_.pu_queue(1).push_fresh(blocker.new_seed_range(0, 1)), nullptr);
+    while (!busy) os::yield_to_kernel();
+    auto& seeds = *new Seeds(1, [](Bubble&, int, Thread&) {});
+    pool_.wake_for(2, pool_.pu_queue(2).push_fresh(seeds.new_seed_range(0, 1)), nullptr);
+    const bool moves = round % 2 == 0;
+    EXPECT_TRUE(!moves || pool_.move_waiting(2, 1));
+    pool_.take_back(3);
+    seeds.wait_for(1);
+    go_on = true;
+    blocker.wait_for(1);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Spins, Parking, testing::Values(0, 2'000, 50'000));

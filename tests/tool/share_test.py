@@ -1,0 +1,257 @@
+"""Tests of processes that share the machine: real programs at once, as `xylem top` shows them.
+
+Variables as in command_test.py. Each class is one ctest. Each test has a folder of its own as
+$XDG_RUNTIME_DIR, so that nothing else on the machine takes part.
+"""
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from command_test import Case, SANITIZE, XYLEM
+
+# Barriers in regions until its input ends; then it says whether all was right. `pipe`: it says its
+# number first. fork: a child does the same beside it.
+PROGRAM = r"""
+#include <stdio.h>
+#include <string.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile int over;
+static void *watch_input(void *none) {
+  char line[16];
+  while (fgets(line, sizeof line, stdin)) {}
+  over = 1;
+  return none;
+}
+static double cells[512];
+static int steps_are_right(int steps) {
+  long sum = 0;
+#pragma omp parallel reduction(+ : sum)
+  for (int step = 0; step < steps; step++) {
+#pragma omp for schedule(static)
+    for (int i = 0; i < 512; i++) cells[i] += i;
+    sum++;
+  }
+  int threads = 0;
+#pragma omp parallel reduction(+ : threads)
+  threads++;
+  return sum == (long)steps * threads;
+}
+int main(int count, char **words) {
+  pid_t child = 0;
+  if (count > 1 && strcmp(words[1], "fork") == 0) {
+    if (!steps_are_right(20000)) return 3;  // the parent has a row by now
+    child = fork();
+  }
+  int right = steps_are_right(1);  // from here on it can be watched
+  pthread_t thread;
+  pthread_create(&thread, NULL, watch_input, NULL);
+  printf("%d\n", (int)getpid());
+  fflush(stdout);
+  while (!over) right &= steps_are_right(200);
+  if (child > 0) {
+    int status = 0;
+    right &= waitpid(child, &status, 0) == child && status == 0;
+  }
+  return right ? 0 : 1;
+}
+"""
+PUS = len(os.sched_getaffinity(0))
+LONG = 60  # seconds; loaded machines are slow
+
+
+class Sharing(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if PUS < 2:
+            raise unittest.SkipTest("one processor cannot be divided")
+
+    def setUp(self):
+        self.program = self.compile("steps", PROGRAM, "-fopenmp", "-pthread", "-O1", *SANITIZE)
+        self.home = tempfile.mkdtemp(dir=self.folder)
+        self.running = []
+
+    def tearDown(self):
+        for process in self.running:
+            process.kill()
+            process.wait()
+            process.stdin.close()
+            process.stdout.close()
+
+    def start(self, *words, options=(), **variables):
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith(("OMP_", "XYLEM_"))}
+        environment |= {"XDG_RUNTIME_DIR": self.home} | variables
+        process = subprocess.Popen([XYLEM, "run", *options, "--", self.program, *words], text=True,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+        self.running.append(process)
+        process.stdout.readline()
+        return process
+
+    def lent(self, pid):
+        """How many of its PUs the process has lent."""
+        done = self.xylem("top", str(pid), "--once", "--json", "--interval", "0.1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return sum(pu["state"] == "lent" for pu in json.loads(done.stdout)["pus"])
+
+    def lent_by(self, *processes):
+        return [self.lent(process.pid) for process in processes]
+
+    def comes(self, wanted, *processes):
+        """They lend so many, sooner or later, three times in a row."""
+        end = time.monotonic() + LONG
+        seen = []
+        while time.monotonic() < end:
+            seen.append(wanted(self.lent_by(*processes)))
+            if seen[-3:] == [True] * 3:
+                return
+        self.fail("in %d looks: %s, last %s" % (len(seen), seen, self.lent_by(*processes)))
+
+    def ends_well(self, *processes):
+        for process in processes:
+            process.stdin.close()
+            self.assertEqual(process.wait(LONG), 0)
+
+    def rows(self):
+        folder = os.path.join(self.home, "xylem")
+        names = os.listdir(folder) if os.path.isdir(folder) else []
+        return [os.path.join(folder, name) for name in names]
+
+    def keeps_its_own(self, *processes):
+        """Nobody lends, over a second."""
+        end = time.monotonic() + 1
+        while time.monotonic() < end:
+            self.assertEqual(self.lent_by(*processes), [0] * len(processes))
+
+
+class Share(Sharing):
+    def test_two_divide_the_processors(self):
+        one = self.start()
+        self.keeps_its_own(one)
+        other = self.start()
+        self.comes(lambda lent: sum(lent) == PUS, one, other)
+        self.ends_well(other)
+        self.comes(lambda lent: lent == [0], one)
+        self.ends_well(one)
+
+    def test_more_than_processors_keep_one_each(self):
+        all_of_them = [self.start() for _ in range(PUS + 1)]
+        self.comes(lambda lent: all(n >= PUS - 2 for n in lent) and PUS - 1 in lent, *all_of_them)
+        self.ends_well(*all_of_them)
+
+    def test_who_is_killed_gives_back_all(self):
+        one, other = self.start(), self.start()
+        self.comes(lambda lent: sum(lent) == PUS, one, other)
+        other.kill()
+        other.wait()
+        self.comes(lambda lent: lent == [0], one)
+        self.ends_well(one)
+
+    def test_who_is_stopped_gives_back_all_and_comes_again(self):
+        one, other = self.start(), self.start()
+        self.comes(lambda lent: sum(lent) == PUS, one, other)
+        other.send_signal(signal.SIGSTOP)
+        self.comes(lambda lent: lent == [0], one)
+        other.send_signal(signal.SIGCONT)
+        self.comes(lambda lent: sum(lent) == PUS, one, other)
+        self.ends_well(one, other)
+
+    def test_a_forked_child_has_a_part_of_its_own(self):
+        parent = self.start("fork")
+        parent.stdout.readline()  # both have begun
+        with open("/proc/%d/task/%d/children" % (parent.pid, parent.pid), encoding="ascii") as file:
+            pids = [parent.pid, *map(int, file.read().split())]
+        self.assertEqual(len(pids), 2)
+        end = time.monotonic() + LONG
+        while sum(self.lent(pid) for pid in pids) != PUS:
+            self.assertLess(time.monotonic(), end)
+        self.ends_well(parent)
+
+    def test_off_by_a_setting_and_by_an_option(self):
+        pair = self.start(XYLEM_SHARE="false"), self.start(options=["--no-share"])
+        self.keeps_its_own(*pair)
+        self.assertEqual(self.rows(), [])
+        self.ends_well(*pair)
+
+
+class ShareTrouble(Sharing):
+    """Whatever the table's place is: programs run, and nobody divides anything."""
+
+    def runs_alone(self, **variables):
+        pair = self.start(**variables), self.start(**variables)
+        self.keeps_its_own(*pair)
+        self.ends_well(*pair)
+
+    def test_a_folder_that_others_may_write(self):
+        os.mkdir(os.path.join(self.home, "xylem"))
+        os.chmod(os.path.join(self.home, "xylem"), 0o777)
+        self.runs_alone()
+        self.assertEqual(self.rows(), [])
+
+    def test_no_folder(self):
+        self.runs_alone(XDG_RUNTIME_DIR=os.path.join(self.home, "gone", "too"))
+        self.runs_alone(XDG_RUNTIME_DIR="/dev/null")
+
+    def test_a_file_that_is_a_link(self):
+        self.ends_well(self.shared_once())
+        path, = self.rows()
+        target = os.path.join(self.home, "target")
+        os.rename(path, target)
+        os.symlink(target, path)
+        before = os.stat(target).st_mtime_ns
+        self.runs_alone()
+        self.assertEqual(os.stat(target).st_mtime_ns, before)
+
+    def shared_once(self):
+        one, other = self.start(), self.start()
+        self.comes(lambda lent: sum(lent) == PUS, one, other)
+        self.ends_well(one)
+        return other
+
+    def test_a_file_that_others_may_write(self):
+        self.ends_well(self.shared_once())
+        path, = self.rows()
+        os.chmod(path, 0o666)
+        before = os.stat(path).st_mtime_ns
+        self.runs_alone()
+        self.assertEqual(os.stat(path).st_mtime_ns, before)
+
+    def test_no_room(self):
+        """As on a full disk: who cannot say what it needs takes part no more, until it can."""
+        pair = self.start(), self.start()
+        self.comes(lambda lent: sum(lent) == PUS, *pair)
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        for process in pair:
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (0, limits[1]))
+        self.comes(lambda lent: lent == [0, 0], *pair)
+        for process in pair:
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, limits)
+        self.comes(lambda lent: sum(lent) == PUS, *pair)
+        self.ends_well(*pair)
+
+    def test_a_file_that_was_left_or_is_spoiled_while_they_run(self):
+        one = self.shared_once()
+        path, = self.rows()
+        other = self.start()  # in a row that was left
+        self.comes(lambda lent: sum(lent) == PUS, one, other)
+        for bytes_ in b"", os.urandom(100), os.urandom(100_000):
+            with open(path, "r+b") as file:
+                file.truncate(len(bytes_))
+                file.write(bytes_)
+        self.comes(lambda lent: sum(lent) == PUS, one, other)
+        os.remove(path)
+        self.comes(lambda lent: sum(lent) == PUS, one, other)
+        self.ends_well(one, other)
+
+
+if __name__ == "__main__":
+    part = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in globals() else None
+    unittest.main(defaultTest=part)
