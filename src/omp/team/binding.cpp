@@ -19,6 +19,18 @@ plan::PlaceBinding binding_of(ProcBind kind) {
   return kind == ProcBind::spread ? plan::PlaceBinding::spread : plan::PlaceBinding::close;
 }
 
+// The PU whose worker runs what is meant for `pu`. PU 0's slot is the initial thread's, which is
+// bound to the first place. Where PU 0 is elsewhere, the worker of that place's first PU is bound
+// to PU 0's place instead: else the initial thread would run what is meant for PU 0, and PU 0 would
+// be idle.
+int serving_pu(int pu) {
+  if (machine().synthetic()) return pu;
+  const std::span<const int> first = globals().places->place(0);
+  if (std::ranges::find(first, 0) != first.end()) return pu;
+  if (pu == 0) return first.front();
+  return pu == first.front() ? 0 : pu;
+}
+
 std::vector<int> cpus_of(int place) {
   std::vector<int> cpus;
   for (const int pu : globals().places->place(place)) cpus.push_back(machine().pu_os_index(pu));
@@ -50,7 +62,7 @@ void bind_team(Team& team, Member& maker, ProcBind clause) {
     const std::span<const int> pus = places->place(mine.place);
     const int turn = used[static_cast<size_t>(mine.place)]++;
     team.places[i] = {mine.place, mine.partition.first, mine.partition.count,
-                      pus[static_cast<size_t>(turn) % pus.size()]};
+                      serving_pu(pus[static_cast<size_t>(turn) % pus.size()])};
   }
   team.bound = true;
   bind_own_thread(maker, team.places[0].place);
@@ -110,7 +122,7 @@ bool binds_to_places() {
 std::vector<int> place_of_pu(int pu) {
   const PlaceList& places = *globals().places;
   for (int place = 0; place < places.size(); ++place)
-    if (std::ranges::find(places.place(place), pu) != places.place(place).end())
+    if (std::ranges::find(places.place(place), serving_pu(pu)) != places.place(place).end())
       return cpus_of(place);
   return {};
 }
