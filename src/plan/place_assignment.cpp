@@ -33,8 +33,8 @@ void pack(int parent, PlacePartition partition, bool narrow, std::span<PlaceAssi
   }
 }
 
-void assign_close(int parent, PlacePartition partition, std::span<PlaceAssignment> out) {
-  if (static_cast<int>(out.size()) > partition.count) return pack(parent, partition, false, out);
+// Neighbours in neighbouring places, round and round.
+void assign_round(int parent, PlacePartition partition, std::span<PlaceAssignment> out) {
   int place = parent;
   for (PlaceAssignment& assignment : out) {
     assignment = {partition.first + place, partition};
@@ -66,7 +66,11 @@ void assign_places(PlaceBinding binding, int parent_place, PlacePartition partit
       std::fill(out.begin(), out.end(), PlaceAssignment{partition.first + parent, partition});
       return;
     case PlaceBinding::close:
-      return assign_close(parent, partition, out);
+      if (static_cast<int>(out.size()) > partition.count)
+        return pack(parent, partition, false, out);
+      return assign_round(parent, partition, out);
+    case PlaceBinding::round:
+      return assign_round(parent, partition, out);
     case PlaceBinding::spread:
       return assign_spread(parent, partition, out);
   }

@@ -3,7 +3,7 @@
 //
 // Invariant: every thread's place lies in that thread's partition, and that partition lies in the
 // partition given. Conservation: each place of the answer holds between floor(T/P) and ceil(T/P)
-// of the T threads for close and spread when T > P, and at most one when T <= P.
+// of the T threads for close, round and spread when T > P, and at most one when T <= P.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,9 @@
 
 namespace xylem::plan {
 
-enum class PlaceBinding : std::uint8_t { primary, close, spread };
+// round: as close, but that of more threads than places thread i + P shares the place of thread i,
+// as LLVM's KMP_AFFINITY has it.
+enum class PlaceBinding : std::uint8_t { primary, close, spread, round };
 
 // A range of places, by number.
 struct PlacePartition {

@@ -92,7 +92,12 @@ struct GlobalIcvs {
   bool affinity_format_given = false;      // OMP_AFFINITY_FORMAT
   TargetOffload target_offload = TargetOffload::default_offload;  // as at start
   int num_teams = 0;                                              // as at start; 0: not given
-  int teams_thread_limit = 0;                                     // as at start; 0: not given
+  // KMP_TEAMS_THREAD_LIMIT: threads of all teams of a league together; 0: no limit.
+  int league_threads = 0;
+  // `places` are KMP_AFFINITY's: of more threads than places thread i goes to place i modulo their
+  // number, where OpenMP puts neighbours together.
+  bool places_go_round = false;
+  int teams_thread_limit = 0;                  // as at start; 0: not given
   bool tool = true;                            // OMP_TOOL=enabled: look for an OMPT tool
   const char* tool_libraries = "";             // OMP_TOOL_LIBRARIES: paths, colons between
   const char* tool_verbose_init = "disabled";  // OMP_TOOL_VERBOSE_INIT: or stdout, stderr, a file

@@ -15,7 +15,7 @@ constexpr base::Error bad_list{"proclist is not a list such as [0,2-6:2,{1,3}]"}
 constexpr base::Error bad_text{
     "not none, compact, scatter, balanced or explicit, with modifiers before and numbers behind"};
 
-bool take_type(TextCursor& cursor, Type& type) {
+bool take_type(TextCursor& cursor, Type& type, bool& permutes) {
   static constexpr std::pair<const char*, Type> names[] = {
       {"none", Type::none},         {"disabled", Type::none},   {"compact", Type::compact},
       {"logical", Type::compact},   {"scatter", Type::scatter}, {"physical", Type::scatter},
@@ -24,6 +24,7 @@ bool take_type(TextCursor& cursor, Type& type) {
   for (auto [name, meaning] : names) {
     if (!cursor.take_word(name)) continue;
     type = meaning;
+    permutes = name[0] != 'l' && name[0] != 'p';
     return true;
   }
   return false;
@@ -152,6 +153,7 @@ base::Result<KmpAffinity> parse_kmp_affinity(std::string_view text) {
   KmpAffinity affinity;
   TextCursor cursor(text);
   bool typed = false;
+  bool permutes = true;  // logical and physical have an offset alone
   int numbers[2] = {}, given = 0;
   do {
     if (cursor.take_word("granularity")) {
@@ -163,9 +165,9 @@ base::Result<KmpAffinity> parse_kmp_affinity(std::string_view text) {
       affinity.verbose = true;
     } else if (cursor.take_word("reset")) {
       affinity.reset = true;
-    } else if (!typed && take_type(cursor, affinity.type)) {
+    } else if (!typed && take_type(cursor, affinity.type, permutes)) {
       typed = true;
-    } else if (typed && given < 2 &&
+    } else if (typed && given < (permutes ? 2 : 1) &&
                cursor.take_integer_between(0, most_processors, numbers[given])) {
       ++given;
     } else if (!take_idle_modifier(cursor)) {
@@ -174,8 +176,8 @@ base::Result<KmpAffinity> parse_kmp_affinity(std::string_view text) {
   } while (cursor.take(','));
   if (!cursor.at_end()) return bad_text;
   if (affinity.type == Type::listed && affinity.listed.size() == 0) return bad_list;
-  affinity.permute = numbers[0];
-  affinity.offset = numbers[1];
+  affinity.permute = permutes ? numbers[0] : 0;
+  affinity.offset = numbers[permutes ? 1 : 0];
   return affinity;
 }
 

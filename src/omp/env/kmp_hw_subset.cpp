@@ -14,7 +14,7 @@ using topo::LevelKind;
 struct Part {
   LevelKind kind = LevelKind::pu;
   int cache_depth = 0;
-  int count = 0;
+  int count = 0;  // all_of_them: however many there are
   int offset = 0;
   int rank = 0;  // its place from the outside
 };
@@ -50,10 +50,14 @@ bool take_kind(TextCursor& cursor, Part& part) {
   return true;
 }
 
+constexpr int all_of_them = 1 << 20;
+
+// 2c; *c, or c alone: all of them.
 bool take_part(TextCursor& cursor, Part& part) {
-  constexpr int most = 1 << 20;
-  return cursor.take_integer_between(1, most, part.count) && take_kind(cursor, part) &&
-         (!cursor.take('@') || cursor.take_integer_between(0, most, part.offset));
+  const bool all = cursor.take('*') || !cursor.take_integer_between(1, all_of_them, part.count);
+  if (all) part.count = all_of_them;
+  return take_kind(cursor, part) &&
+         (!cursor.take('@') || cursor.take_integer_between(0, all_of_them, part.offset));
 }
 
 // The objects of the kind, as ranges of PUs, outermost first where a kind is nested.
@@ -103,7 +107,8 @@ const char* narrow(const std::vector<const topo::Level*>& groups,
       ++position;
       if (!wanted) std::fill_n(kept.begin() + object->first_pu, object->pu_count, char{0});
     }
-    if (position < part.offset + part.count) return "there are not so many";
+    const int least = part.count == all_of_them ? 1 : part.count;
+    if (position < part.offset + least) return "there are not so many";
   }
   return nullptr;
 }

@@ -96,21 +96,35 @@ const char* parse_kmp_library(const char* text, SettingsValues& values) {
   if (read_word(text, "serial turnaround throughput", position) != nullptr)
     return "not serial, turnaround or throughput";
   values.global.serial = position == 0;
-  if (values.global.wait_policy == WaitPolicy::unset && position == 1)
-    values.global.wait_policy = WaitPolicy::active;
+  if (values.global.wait_policy != WaitPolicy::unset) return nullptr;
+  if (position == 1) values.global.wait_policy = WaitPolicy::active;
+  if (position == 2) values.global.wait_policy = WaitPolicy::passive;
   return nullptr;
 }
 
+namespace {
+// Besides OMP_THREAD_LIMIT: neither is exceeded.
 const char* parse_kmp_thread_limit(const char* text, SettingsValues& values) {
-  if (values.thread_limit > 0) return nullptr;
   int limit = 0;
   if (read_word(text, "all", limit) == nullptr)
     limit = values.machine->pu_count();
   else if (const char* error = read_integer(text, 1, unlimited_threads, limit))
     return error;
+  if (values.thread_limit > 0)
+    limit = static_cast<int>(std::min<int64_t>(limit, values.thread_limit));
   values.thread_limit = limit;
   values.initial.thread_limit_var = limit;
   return nullptr;
+}
+}  // namespace
+
+const char* parse_kmp_device_thread_limit(const char* text, SettingsValues& values) {
+  values.kmp_device_limit = true;
+  return parse_kmp_thread_limit(text, values);
+}
+
+const char* parse_kmp_all_threads(const char* text, SettingsValues& values) {
+  return values.kmp_device_limit ? nullptr : parse_kmp_thread_limit(text, values);
 }
 
 const char* parse_kmp_teams_proc_bind(const char* text, SettingsValues& values) {
@@ -124,11 +138,7 @@ const char* parse_kmp_teams_proc_bind(const char* text, SettingsValues& values) 
 }
 
 const char* parse_kmp_teams_thread_limit(const char* text, SettingsValues& values) {
-  int limit = 0;
-  const char* error = read_integer(text, 1, unlimited_threads, limit);
-  if (error == nullptr && values.global.teams_thread_limit == 0)
-    values.global.teams_thread_limit = limit;
-  return error;
+  return read_integer(text, 1, unlimited_threads, values.global.league_threads);
 }
 
 }  // namespace xylem::omp

@@ -24,18 +24,22 @@ bool scale(std::uint64_t& value, std::uint64_t step, int times) {
   return true;
 }
 
+constexpr int in_bytes = 0, in_kilobytes = 1;
+enum class LongUnits : bool { no, yes };  // MB besides M
+
 // `unit`: of a number without one, a position in "bkmg".
-bool read_size(const char* text, std::uint64_t& bytes, int unit) {
+bool read_size(const char* text, std::uint64_t& bytes, int unit, LongUnits may_be_long) {
   TextCursor cursor(text);
-  return cursor.take_unsigned(bytes) && scale(bytes, 1024, take_unit_or(unit, cursor, "bkmg")) &&
-         cursor.at_end();
+  if (!cursor.take_unsigned(bytes)) return false;
+  const int given = take_unit_or(-1, cursor, "bkmg");
+  if (may_be_long == LongUnits::yes && given > in_bytes) take_unit_or(0, cursor, "b");
+  return scale(bytes, 1024, given < 0 ? unit : given) && cursor.at_end();
 }
 
-constexpr int in_bytes = 0, in_kilobytes = 1;
-
-const char* read_stack_size(const char* text, SettingsValues& values, int unit = in_kilobytes) {
+const char* read_stack_size(const char* text, SettingsValues& values, int unit = in_kilobytes,
+                            LongUnits may_be_long = LongUnits::no) {
   std::uint64_t bytes = 0;
-  if (!read_size(text, bytes, unit)) return "not a size such as 512K or 4M";
+  if (!read_size(text, bytes, unit, may_be_long)) return "not a size such as 512K or 4M";
   if (bytes > largest_stack_size) return "more than the address space has room for";
   values.shown_stack_size = bytes;
   values.stack_size_given = true;
@@ -56,14 +60,15 @@ const char* parse_gomp_stack_size(const char* text, SettingsValues& values) {
 
 const char* parse_device_memory(const char* text, SettingsValues& values) {
   std::uint64_t bytes = 0;
-  if (!read_size(text, bytes, in_bytes)) return "not a size such as 512M or 4G";
+  if (!read_size(text, bytes, in_bytes, LongUnits::no)) return "not a size such as 512M or 4G";
   values.runtime.device_memory = static_cast<std::size_t>(bytes);
   return nullptr;
 }
 
 // Bytes are meant where there is no unit.
 const char* parse_kmp_stack_size(const char* text, SettingsValues& values) {
-  return values.stack_size_given ? nullptr : read_stack_size(text, values, in_bytes);
+  return values.stack_size_given ? nullptr
+                                 : read_stack_size(text, values, in_bytes, LongUnits::yes);
 }
 
 const char* parse_spin_count(const char* text, SettingsValues& values) {

@@ -57,6 +57,7 @@ void settle_binding(SettingsValues& values) {
   if (!given && places == nullptr) {
     places = values.kmp_places;
     bind = values.kmp_bind;
+    values.global.places_go_round = bind == ProcBind::close;
   }
   if (bind == ProcBind::none) places = nullptr;
   if (bind != ProcBind::none && places == nullptr)

@@ -313,17 +313,20 @@ constexpr Setting table[] = {
      parse_kmp_block_time, print_block_time, Shown::verbose},
     {"KMP_LIBRARY", word, "throughput",
      "serial: regions have one thread; turnaround: as OMP_WAIT_POLICY=active, which comes first; "
-     "throughput.",
+     "throughput: as OMP_WAIT_POLICY=passive, which comes first, but for KMP_BLOCKTIME.",
      parse_kmp_library, nullptr, Shown::never},
     {"KMP_STACKSIZE", size, "the stack limit of the process",
      "As OMP_STACKSIZE, which comes first; bytes are meant without a unit.", parse_kmp_stack_size,
      print_stack_size, Shown::verbose},
     {"KMP_DEVICE_THREAD_LIMIT", integer, "no limit",
-     "As OMP_THREAD_LIMIT, which comes first; all: one a processor.", parse_kmp_thread_limit,
+     "Most threads, besides OMP_THREAD_LIMIT; all: one a processor.", parse_kmp_device_thread_limit,
      nullptr, Shown::never},
     {"KMP_ALL_THREADS", integer, "no limit", "As KMP_DEVICE_THREAD_LIMIT, which comes first.",
-     parse_kmp_thread_limit, nullptr, Shown::never},
-    {"KMP_TEAMS_THREAD_LIMIT", integer, "0", "As OMP_TEAMS_THREAD_LIMIT, which comes first.",
+     parse_kmp_all_threads, nullptr, Shown::never},
+    {"KMP_TEAMS_THREAD_LIMIT", integer, "no limit",
+     "Most threads of all teams of a teams construct together: of more teams there are so many, "
+     "and "
+     "each has its share.",
      parse_kmp_teams_thread_limit, nullptr, Shown::never},
     {"KMP_TEAMS_PROC_BIND", word, "spread",
      "Where the teams of a teams construct are bound, in programs built by Clang whose threads are "

@@ -38,6 +38,7 @@ struct SettingsValues {
   const char* cpu_affinity_text = "";
   const PlaceList* kmp_places = nullptr;  // KMP_AFFINITY, in logical PUs, and how threads go there
   ProcBind kmp_bind = ProcBind::none;
+  bool kmp_device_limit = false;  // KMP_DEVICE_THREAD_LIMIT is given
   const char* kmp_affinity_text = "";
   const char* kmp_hw_subset_text = "";
   int max_active_levels = -1;          // -1: not given

@@ -54,7 +54,10 @@ void bind_team(Team& team, Member& maker, ProcBind clause) {
   plan::PlacePartition partition{icvs.place_first, icvs.place_count};
   if (partition.count <= 0) partition = {0, places->size()};
   std::vector<plan::PlaceAssignment> assigned(static_cast<size_t>(team.n));
-  plan::assign_places(binding_of(kind), maker.place, partition, assigned);
+  const bool round =
+      clause == ProcBind::none && kind == ProcBind::close && globals().places_go_round;
+  plan::assign_places(round ? plan::PlaceBinding::round : binding_of(kind), maker.place, partition,
+                      assigned);
   team.places = new PlaceOfMember[static_cast<size_t>(team.n)];
   std::vector<int> used(static_cast<size_t>(places->size()));
   for (int i = 0; i < team.n; ++i) {

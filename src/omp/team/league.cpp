@@ -1,6 +1,8 @@
 // Owns: leagues. See league.hpp.
 #include "omp/team/league.hpp"
 
+#include <algorithm>
+
 #include "omp/team/binding.hpp"
 #include "omp/team/query.hpp"
 #include "omp/team/team.hpp"
@@ -30,6 +32,19 @@ void limit_threads(Member& member, unsigned thread_limit) {
       none ? unlimited_threads : static_cast<int>(thread_limit);
 }
 
+namespace {
+
+// KMP_TEAMS_THREAD_LIMIT: there are no more teams than that, and each has its share of the threads.
+void share_league_threads(Member& member, unsigned& teams) {
+  const auto most = static_cast<unsigned>(globals().league_threads);
+  if (most == 0) return;
+  teams = std::min(teams, most);
+  const auto limit = static_cast<unsigned>(member.task->icvs->thread_limit_var);
+  limit_threads(member, std::min(limit, most / teams));
+}
+
+}  // namespace
+
 void run_league(Member& member, void (*function)(void*), void* data, unsigned teams,
                 unsigned thread_limit, Door door) {
   Task& task = *member.task;
@@ -38,6 +53,7 @@ void run_league(Member& member, void (*function)(void*), void* data, unsigned te
   limit_threads(member, thread_limit);
   if (teams == 0) teams = static_cast<unsigned>(num_teams_var());
   if (teams == 0) teams = default_teams;
+  share_league_threads(member, teams);
   Team& team = initial_team(member);
   team.league_size = static_cast<int>(teams);
   {

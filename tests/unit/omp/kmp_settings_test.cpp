@@ -56,6 +56,8 @@ TEST_F(KmpSettings, CompactFollowsTheMachine) {
 TEST_F(KmpSettings, PermutationAndOffset) {
   read({{"KMP_AFFINITY", "granularity=fine,compact,1,0"}});
   EXPECT_EQ(places(), "0|2|4|6|1|3|5|7") << "one thread of each core first";
+  read({{"KMP_AFFINITY", "granularity=fine,logical,3"}});
+  EXPECT_EQ(places(), "3|4|5|6|7|0|1|2") << "the one number is the offset";
   read({{"KMP_AFFINITY", "granularity=fine,compact,0,3"}});
   EXPECT_EQ(places(), "3|4|5|6|7|0|1|2");
 }
@@ -98,9 +100,20 @@ TEST_F(KmpSettings, OthersComeFirst) {
   EXPECT_EQ(globals().stack_size, 2u << 20);
   read({{"KMP_LIBRARY", "turnaround"}, {"OMP_WAIT_POLICY", "passive"}});
   EXPECT_EQ(globals().wait_policy, WaitPolicy::passive);
-  read({{"KMP_DEVICE_THREAD_LIMIT", "4"}, {"OMP_THREAD_LIMIT", "7"}});
-  EXPECT_EQ(initial_icvs().thread_limit_var, 7);
+}
+
+// The first six as libomp 19, which reports no limit of its own.
+TEST_F(KmpSettings, OfSeveralLimitsNoneIsExceeded) {
+  const auto limit = [&](std::map<std::string, std::string> variables) {
+    read(std::move(variables));
+    return initial_icvs().thread_limit_var;
+  };
+  EXPECT_EQ(limit({{"KMP_DEVICE_THREAD_LIMIT", "4"}, {"OMP_THREAD_LIMIT", "7"}}), 4);
+  EXPECT_EQ(limit({{"KMP_DEVICE_THREAD_LIMIT", "7"}, {"OMP_THREAD_LIMIT", "4"}}), 4);
+  EXPECT_EQ(limit({{"KMP_ALL_THREADS", "3"}, {"OMP_THREAD_LIMIT", "7"}}), 3);
+  EXPECT_EQ(limit({{"KMP_ALL_THREADS", "3"}, {"KMP_DEVICE_THREAD_LIMIT", "7"}}), 7);
   read({{"KMP_TEAMS_THREAD_LIMIT", "4"}, {"OMP_TEAMS_THREAD_LIMIT", "7"}});
+  EXPECT_EQ(globals().league_threads, 4);
   EXPECT_EQ(teams_thread_limit_var(), 7);
 }
 
@@ -110,9 +123,14 @@ TEST_F(KmpSettings, NumbersAndWords) {
   EXPECT_EQ(initial_icvs().thread_limit_var, 5);
   read({{"KMP_DEVICE_THREAD_LIMIT", "all"}, {"KMP_TEAMS_THREAD_LIMIT", "3"}});
   EXPECT_EQ(initial_icvs().thread_limit_var, 8);
-  EXPECT_EQ(teams_thread_limit_var(), 3);
+  EXPECT_EQ(globals().league_threads, 3);
+  EXPECT_EQ(teams_thread_limit_var(), 0);
   read({{"KMP_LIBRARY", "turnaround"}});
   EXPECT_EQ(globals().wait_policy, WaitPolicy::active);
+  read({{"KMP_LIBRARY", "throughput"}});
+  EXPECT_EQ(globals().wait_policy, WaitPolicy::passive);
+  EXPECT_EQ(read({{"KMP_STACKSIZE", "2mb"}}), "");
+  EXPECT_EQ(globals().stack_size, 2u << 20);
   read({{"KMP_LIBRARY", "serial"}});
   EXPECT_EQ(initial_icvs().nthreads_var, 1);
   EXPECT_EQ(initial_icvs().max_active_levels_var, 0);
@@ -170,11 +188,14 @@ TEST(KmpHwSubset, PartsOfAMachine) {
   EXPECT_EQ(left("1t@1"), (Pus{1, 3, 5, 7, 9, 11, 13, 15}));
   EXPECT_EQ(left("1l3x1c@3"), (Pus{6, 7, 14, 15}));
   EXPECT_EQ(left("1s@1,1n,4c,1t"), (Pus{8, 10, 12, 14}));
+  EXPECT_EQ(left("1s,*c,1t"), (Pus{0, 2, 4, 6})) << "all cores";
+  EXPECT_EQ(left("s,1c"), (Pus{0, 1, 8, 9})) << "all packages";
+  EXPECT_EQ(left("1s,*c@2"), (Pus{4, 5, 6, 7})) << "all from there on";
 }
 
 TEST(KmpHwSubset, WhatCannotBeHad) {
   auto machine = test::draw(test::two_packages);
-  for (const char* wrong : {"3s", "2s,5c", "1c@8", "1l2", "0s", "s", "4", "2s,", "2q", ""})
+  for (const char* wrong : {"3s", "2s,5c", "1c@8", "1l2", "0s", "*", "4", "2s,", "2q", ""})
     EXPECT_FALSE(parse_hw_subset(wrong, *machine).ok()) << wrong;
 }
 

@@ -57,6 +57,11 @@ TEST(PlaceAssignment, CloseWithMoreThreadsKeepsNeighboursTogether) {
             (Places{2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 0, 0, 1, 1}));
 }
 
+TEST(PlaceAssignment, RoundWithMoreThreadsComesBackToThePlaces) {
+  EXPECT_EQ(places(assign(PlaceBinding::round, 5, 2, {0, 3})), (Places{2, 0, 1, 2, 0}));
+  EXPECT_EQ(places(assign(PlaceBinding::round, 3, 1, {0, 4})), (Places{1, 2, 3})) << "as close";
+}
+
 TEST(PlaceAssignment, CloseWithARestGivesTheFirstPlacesOneMore) {
   EXPECT_EQ(places(assign(PlaceBinding::close, 7, 1, {0, 3})), (Places{1, 1, 1, 2, 2, 0, 0}));
   EXPECT_EQ(places(assign(PlaceBinding::close, 5, 0, {0, 4})), (Places{0, 0, 1, 2, 3}));
