@@ -25,6 +25,10 @@ constexpr int64_t between_mendings_ns = 50'000'000;  // of slots without a kerne
 constexpr int64_t share_of_slice = 4, most_slices = 10;
 // How often the workers are asked to run what has waited longest before an extra one is to.
 constexpr int slices_asked = 4;
+// Where workers were found blocked, the first look in between comes after so long, the others in
+// distances that double up to the longest, until nobody was found blocked for keen_ns.
+constexpr int64_t soonest_ns = 50'000, longest_soon_ns = 4 * soonest_ns, keen_ns = 4 * tick_ns;
+constexpr int64_t never = INT64_MAX;
 }  // namespace
 
 struct Monitor::Watch {
@@ -42,6 +46,12 @@ struct Monitor::Watch {
     int asked = 0;
   };
   Longest fiber, seed;
+  // Looks in between: when the next one is due, until when, and what the last one saw.
+  struct Soon {
+    int64_t at = never, until = 0, period = 0;
+    uint64_t turns = 0;
+  };
+  Soon soon;
 };
 
 Monitor::Monitor(Pool& pool)
@@ -114,12 +124,13 @@ void Monitor::run() {
   int64_t poll_at = last_region + 2 * tick;
   bool something_waits = false;
   for (;;) {
-    sleep_until(poll_at);
+    sleep_until(std::min(poll_at, soon_at_));
     if (pool_.stopping()) return;
     const int64_t now = os::now_ns();
     if (dump_at_ && now > dump_at_) dump_and_abort("the time of XYLEM_DUMP_AFTER is over");
     wake_those_due(now);
     if (has_posts()) serve_posts();
+    if (now >= soon_at_) poll_soon(now);
     if (now < poll_at) continue;
     poll_at = now + (something_waits ? tick : 2 * tick);
     // relaxed: an old value costs a tick
@@ -133,6 +144,7 @@ void Monitor::run() {
       continue;
     }
     hang_watch_.forget();
+    soon_at_ = never;
     if (now - last_region > awake_without_region_ns) {
       if (pool_.settings().at_rest) pool_.settings().at_rest(pool_);
       rest();
@@ -236,7 +248,11 @@ bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
   const SlotState slot = pool_.slot(pu).state.load();
   const bool idles =
       (slot == SlotState::searching || slot == SlotState::parked) && (blocked || all_sleep(pu));
-  if (blocked) record_relief();
+  if (blocked) {
+    record_relief();
+    watch.soon.turns = turns;
+    look_soon(watch, now, soonest_ns);
+  }
   if (workers == 0 || blocked || idles) {
     relieve(pu, most_extras_at_once);
   } else if (slice_is_over(now - watch.stuck_since, cpu - watch.cpu_then_ns)) {
@@ -248,6 +264,43 @@ bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
     if (watch.next_extras < most_extras_at_once) watch.next_extras *= 2;
   }
   return true;
+}
+
+// The next look in between; `period` the soonest after somebody was blocked.
+void Monitor::look_soon(Watch& watch, int64_t now, int64_t period) {
+  Watch::Soon& soon = watch.soon;
+  if (period == soonest_ns) soon.until = now + keen_ns;
+  soon.period = std::min(period, longest_soon_ns);
+  soon.at = now < soon.until ? now + soon.period : never;
+  soon_at_ = std::min(soon_at_, soon.at);
+}
+
+// A look in between says nothing of those who take turns, or spin: poll() goes by its own looks.
+void Monitor::poll_soon(int64_t now) {
+  soon_at_ = never;
+  for (int pu = 0; pu < pool_.pu_count(); ++pu) {
+    Watch& watch = watches_[static_cast<size_t>(pu)];
+    if (watch.soon.at <= now)
+      poll_blocked(pu, watch, now);
+    else
+      soon_at_ = std::min(soon_at_, watch.soon.at);
+  }
+}
+
+// Blocked are all that sleep at this moment and have taken no turn since the look before, whatever
+// time they used: eight members that poll by usleep keep a processor busy for half of the time.
+void Monitor::poll_blocked(int pu, Watch& watch, int64_t now) {
+  Watch::Soon& soon = watch.soon;
+  if (waiting(pu, 1) == 0 || pool_.is_lent(pu)) return look_soon(watch, now, 2 * soon.period);
+  uint64_t turns = 0;
+  pool_.each_worker(pu, [&turns](Worker& worker) {
+    turns += worker.turns.load(std::memory_order_relaxed);  // relaxed: see Worker::turns
+  });
+  const bool took_turns = turns != std::exchange(soon.turns, turns);
+  if (took_turns || !all_sleep(pu)) return look_soon(watch, now, 2 * soon.period);
+  record_relief();
+  relieve(pu, most_extras_at_once);
+  look_soon(watch, now, soonest_ns);
 }
 
 bool Monitor::slice_is_over(int64_t since, int64_t ran) const {

@@ -6,6 +6,8 @@
 //   the workers used no processor time: they are blocked, and whatever waits gets extra workers
 //   now; they did: after a time slice one extra worker comes, after the next two, four, ...
 //   (a slice of which other processes left them less than a quarter counts for a tenth)
+//   (where workers were found blocked the monitor looks at the PU after 50 us, 100, 200, 200, ...
+//   again, until for 4 ms nobody was: members that poll by usleep are blocked anew each time)
 //   (those that run threads of a kept bubble are asked to switch first: they come by often)
 // If they take turns, but the fiber or the seed that has waited longest in the PU's queue has done
 // so for a time slice, the workers are asked to run it next; where a fiber still waits after one
@@ -69,6 +71,10 @@ class Monitor {
 
   // One look at all PUs; true if something waits. By the monitor's own thread, or by a test.
   bool poll(int64_t now);
+  // Looks, between two of those, at the PUs where it is due. By the same.
+  void poll_soon(int64_t now);
+  // When the next such look is due; in the far future: none is.
+  int64_t soon_at() const { return soon_at_; }
 
   // The monitor prints every fiber's stack and aborts once nothing has moved for
   // `without_progress` seconds (hang_watch.hpp), or so many seconds `after_start`. 0: never.
@@ -96,6 +102,8 @@ class Monitor {
   // By how long something is so, and how long the workers ran meanwhile.
   bool slice_is_over(int64_t since, int64_t ran) const;
   bool poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended);
+  void look_soon(Watch& watch, int64_t now, int64_t period);
+  void poll_blocked(int pu, Watch& watch, int64_t now);
   bool ask_to_switch(int pu, Watch& watch);
   bool somebody_may_run(int pu, const RunQueue::Oldest& it) const;
   void serve_oldest(int pu, Watch& watch, int64_t now);
@@ -118,6 +126,7 @@ class Monitor {
   int64_t mend_at_ = 0;                     // not before this time; by the monitor
   int64_t polled_at_ = 0;                   // time of the last look
   int64_t since_poll_ns_ = 0;               // of the one before, but for pauses
+  int64_t soon_at_ = INT64_MAX;             // first of the looks in between
   HangWatch hang_watch_;
   int64_t dump_at_ = 0;                   // 0: never
   std::atomic<uint32_t> reliefs_{0};      // by the monitor

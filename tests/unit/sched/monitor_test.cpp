@@ -18,6 +18,7 @@ namespace {
 
 constexpr int64_t ms = 1'000'000, slice = 10 * ms;
 constexpr int pu = 1, tid = 77;
+constexpr int64_t us(int64_t count) { return count * 1000; }
 
 const topo::Machine& two_pus() {
   static const auto loaded = topo::load_machine("pu:2", true);
@@ -60,6 +61,27 @@ class MonitorLooks : public testing::Test {
     for (int i = 0; i < count; ++i) brought += poll(used);
     return brought;
   }
+
+  // A look in between, when it is due; returns after how long that was and how many it brought.
+  struct Soon {
+    int64_t after;
+    int brought;
+    bool operator==(const Soon&) const = default;
+  };
+  Soon poll_soon(int64_t used) {
+    const int64_t after = pool_.monitor().soon_at() - kernel_.now;
+    kernel_.now += after;
+    kernel_.used[tid] += used;
+    pool_.each_worker(pu, [](Worker& worker) {
+      if (worker.tid == 0) worker.tid = 1000;  // it has begun, and is blocked, too
+    });
+    const int before = kernel_.started;
+    pool_.monitor().poll_soon(kernel_.now);
+    pool_.slot(pu).starting = 0;
+    return {after, kernel_.started - before};
+  }
+
+  bool looks_soon() { return pool_.monitor().soon_at() < kernel_.now + ms; }
 
   int polls_with_turns(int count, int64_t used) {
     int brought = 0;
@@ -119,6 +141,48 @@ TEST_F(MonitorLooks, WhereTheWorkerIsBlockedAllThatWaitAreHelpedAtOnce) {
   let_wait(3);
   EXPECT_EQ(poll(0), 0) << "the first look sees only where things stand";
   EXPECT_EQ(poll(0), 3);
+}
+
+// As members that poll by usleep are, in the next round too.
+TEST_F(MonitorLooks, WhoWasBlockedIsLookedAtAgainSoon) {
+  let_wait(3);
+  poll(0);
+  EXPECT_FALSE(looks_soon());
+  poll(0);
+  EXPECT_EQ(poll_soon(0), (Soon{us(50), 3})) << "still blocked";
+  worker_.record_turn();
+  EXPECT_EQ(poll_soon(0), (Soon{us(50), 0})) << "somebody takes turns";
+  kernel_.wants_a_processor.insert(tid);
+  EXPECT_EQ(poll_soon(us(100)), (Soon{us(100), 0})) << "somebody computes";
+  kernel_.wants_a_processor.clear();
+  EXPECT_EQ(poll_soon(us(150)), (Soon{us(200), 3})) << "blocked again, though most of the time not";
+}
+
+TEST_F(MonitorLooks, WhoIsNotBlockedForAWhileIsNotLookedAtSoonAnyMore) {
+  let_wait(3);
+  poll(0);
+  poll(0);
+  const int64_t begin = kernel_.now;
+  kernel_.wants_a_processor.insert(tid);
+  int looks = 0;
+  for (; looks_soon(); ++looks) EXPECT_EQ(poll_soon(us(500)).brought, 0);
+  EXPECT_GE(kernel_.now - begin, 4 * ms);
+  EXPECT_LE(kernel_.now - begin, 4 * ms + us(200));
+  EXPECT_EQ(looks, 22);
+}
+
+TEST_F(MonitorLooks, WhereNothingWaitsALookSoonBringsNobody) {
+  let_wait(1);
+  poll(0);
+  poll(0);
+  pool_.pu_queue(pu).take(worker_, Order::ready_first);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(poll_soon(0).brought, 0);
+}
+
+TEST_F(MonitorLooks, WhoSpinsIsNotLookedAtSoon) {
+  let_wait(20);
+  polls(30, ms);
+  EXPECT_FALSE(looks_soon());
 }
 
 TEST_F(MonitorLooks, ButNotMoreThan64AtOnce) {
