@@ -12,6 +12,7 @@ using namespace xylem::abi::kmp;
 using xylem::omp::current_member;
 using xylem::omp::Member;
 using xylem::omp::ProcBind;
+using xylem::omp::Region;
 using xylem::omp::RegionClauses;
 using xylem::omp::ThreadsClause;
 namespace tool = xylem::omp::tool;
@@ -19,8 +20,6 @@ namespace tool = xylem::omp::tool;
 namespace {
 
 constexpr int32_t fatal_severity = 2;  // 1: a warning
-
-void run(void* invocation) { call_microtask(*static_cast<const Invocation*>(invocation)); }
 
 void drop_clauses(Member& member) {
   delete member.clauses.threads;
@@ -37,22 +36,40 @@ void push_threads_clause(uint32_t length, const int32_t* list, bool strict, int3
   member.clauses.threads = clause;
 }
 
-// Inlined in the entry points: a tool is told where they were called.
-[[gnu::always_inline]] inline void open_region(Invocation invocation) {
-  const RegionClauses clauses = std::exchange(current_member().clauses, {});
-  const xylem::omp::Region region{.function = run,
-                                  .data = &invocation,
-                                  .wanted = clauses.wanted,
-                                  .bind = clauses.bind,
-                                  .door = xylem::omp::Door::llvm,
-                                  .threads = clauses.threads,
-                                  .code = reinterpret_cast<void (*)(void*)>(invocation.microtask)};
-  if (tool::on()) [[unlikely]]
+void take_clauses(Member& maker, Region& region) {
+  const RegionClauses clauses = std::exchange(maker.clauses, {});
+  region.wanted = clauses.wanted;
+  region.bind = clauses.bind;
+  region.threads = clauses.threads;
+}
+
+// omp::parallel(), but that the maker's own share is called without a look at who calls: that was
+// most of what a region cost more by this door than by GCC's. Inlined in the entry points, as a
+// tool is told where they were called.
+[[gnu::always_inline]] inline void run_region(Member& maker, Region& region,
+                                              const Invocation& invocation) {
+  if (tool::on()) [[unlikely]] {
+    region.function = run_told_microtask;
     tool::parallel(tool::here(), region);
-  else
-    xylem::omp::parallel(region);
-  if (clauses.threads) [[unlikely]]
-    delete clauses.threads;
+    return;
+  }
+  Member& master = xylem::omp::parallel_begin(maker, region);
+  run_microtask(invocation, master);
+  xylem::omp::parallel_end(master);
+}
+
+// Inlined, too: program_begins_above() must be said in a function of its own.
+[[gnu::always_inline]] inline void open_region(Invocation invocation) {
+  xylem::sched::program_begins_above();
+  Member& maker = current_member();
+  Region region{.function = run_microtask,
+                .data = &invocation,
+                .door = xylem::omp::Door::llvm,
+                .code = reinterpret_cast<void (*)(void*)>(invocation.microtask)};
+  if (!maker.clauses.any()) return run_region(maker, region, invocation);
+  take_clauses(maker, region);
+  run_region(maker, region, invocation);
+  delete region.threads;
 }
 
 // The numbers of omp_proc_bind_t, and Clang's number of `primary`, which differs from that of
@@ -80,26 +97,24 @@ XYLEM_EXPORT int32_t __kmpc_in_parallel(const Location*) {
   return current_member().team->active_level > 0;
 }
 
-XYLEM_EXPORT void __kmpc_fork_call(const Location*, int32_t count, Microtask microtask, ...) {
-  auto** words = static_cast<void**>(__builtin_alloca(room_for(count) * sizeof(void*)));
-  va_list rest;
-  va_start(rest, microtask);
-  const Invocation invocation = invocation_of(microtask, count, words, rest);
-  va_end(rest);
-  open_region(invocation);
+// Called with so many words.
+XYLEM_EXPORT void __kmpc_fork_call(const Location*, int32_t count, Microtask microtask, void* first,
+                                   void* second, void* third) {
+  open_region({microtask, count, {first, second, third}, words_on_stack()});
 }
 
 // The region has one word at most; one that has none does not look.
 XYLEM_EXPORT void __kmpc_fork_call_if(const Location*, int32_t, Microtask microtask,
                                       int32_t condition, void* word) {
-  void* words[words_in_registers] = {word};
   if (!condition) current_member().clauses.wanted = 1;
-  open_region({microtask, 1, words});
+  open_region({microtask, 1, {word}, nullptr});
 }
 
 // The clauses of the next region. num_threads(0) and less means nothing.
 XYLEM_EXPORT void __kmpc_push_num_threads(const Location*, ThreadNumber, int32_t threads) {
-  current_member().clauses.wanted = threads > 0 ? static_cast<unsigned>(threads) : 0;
+  RegionClauses& clauses = current_member().clauses;
+  delete std::exchange(clauses.threads, nullptr);
+  clauses.wanted = threads > 0 ? static_cast<unsigned>(threads) : 0;
 }
 
 // The clause of OpenMP 6.0: a list, `strict`, or both; which Clang 19 does not know.

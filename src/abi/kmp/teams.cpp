@@ -17,8 +17,6 @@ namespace {
 
 unsigned clause(int32_t value) { return static_cast<unsigned>(std::max(value, 0)); }
 
-void run(void* invocation) { call_microtask(*static_cast<const Invocation*>(invocation)); }
-
 // Without a clause, and without OMP_NUM_TEAMS, programs built by Clang see one team.
 // Inlined in the entry point: a tool is told where it was called.
 [[gnu::always_inline]] inline void run_league(Invocation invocation) {
@@ -26,10 +24,10 @@ void run(void* invocation) { call_microtask(*static_cast<const Invocation*>(invo
   LeagueClauses clauses = std::exchange(initial_thread_of(member).league, {});
   if (clauses.teams == 0) clauses.teams = clause(std::max(xylem::omp::num_teams_var(), 1));
   if (xylem::omp::tool::on()) [[unlikely]]
-    return xylem::omp::tool::run_league(xylem::omp::tool::here(), member, run, &invocation,
-                                        clauses.teams, clauses.thread_limit,
+    return xylem::omp::tool::run_league(xylem::omp::tool::here(), member, run_told_microtask,
+                                        &invocation, clauses.teams, clauses.thread_limit,
                                         xylem::omp::Door::llvm);
-  xylem::omp::run_league(member, run, &invocation, clauses.teams, clauses.thread_limit,
+  xylem::omp::run_league(member, run_microtask, &invocation, clauses.teams, clauses.thread_limit,
                          xylem::omp::Door::llvm);
 }
 
@@ -53,13 +51,10 @@ XYLEM_EXPORT void __kmpc_set_thread_limit(const Location*, ThreadNumber, int32_t
   xylem::omp::limit_threads(current_member(), clause(thread_limit));
 }
 
-XYLEM_EXPORT void __kmpc_fork_teams(const Location*, int32_t count, Microtask microtask, ...) {
-  auto** words = static_cast<void**>(__builtin_alloca(room_for(count) * sizeof(void*)));
-  va_list rest;
-  va_start(rest, microtask);
-  const Invocation invocation = invocation_of(microtask, count, words, rest);
-  va_end(rest);
-  run_league(invocation);
+// Called with so many words.
+XYLEM_EXPORT void __kmpc_fork_teams(const Location*, int32_t count, Microtask microtask,
+                                    void* first, void* second, void* third) {
+  run_league({microtask, count, {first, second, third}, words_on_stack()});
 }
 
 }  // extern "C"

@@ -128,14 +128,7 @@ void tell_load(Member& member, int64_t load) {
   if (first != numbers.end()) sched::tell_load(*member.thread, {first, numbers.end()}, load);
 }
 
-int number_in_process(const Member& member) {
-  const Member* at = &member;
-  while (at->num == 0 && at->outer) at = at->outer;
-  return at->team->first_number + at->num;
-}
-
-void parallel_begin(const Region& region) {
-  Member& maker = current_member();
+Member& parallel_begin(Member& maker, const Region& region) {
   sched::scheduling_point(*maker.thread);
   const TeamSize size = take_team_size(maker, region.wanted);
   const int n = size.threads;
@@ -152,17 +145,17 @@ void parallel_begin(const Region& region) {
   if (n == 1) {
     if (team.shows_affinity) [[unlikely]]
       display_affinity("", team.shown_door);
-    return;
+    return team.master;
   }
   team.begins_plainly = begins_plainly(team);
   sched::launch_team(team, *maker.thread, launch_of(team));
   if (team.begins_by_hints) [[unlikely]]
     begin_by_hints(team, team.master);
   if (team.shows_affinity) display_affinity("", team.shown_door);
+  return team.master;
 }
 
-bool parallel_end() {
-  Member& master = current_member();
+bool parallel_end(Member& master) {
   Team& team = *master.team;
   Member& maker = *team.maker;
   sched::Thread& thread = *maker.thread;
@@ -187,9 +180,9 @@ bool parallel_end() {
 
 [[gnu::noinline]] bool parallel(const Region& region) {
   sched::program_begins_above();
-  parallel_begin(region);
+  Member& master = parallel_begin(current_member(), region);
   region.function(region.data);
-  return parallel_end();
+  return parallel_end(master);
 }
 
 }  // namespace xylem::omp

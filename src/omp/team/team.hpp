@@ -42,6 +42,9 @@ struct RegionClauses {
   unsigned wanted = 0;  // num_threads; 0: there is none
   ProcBind bind = ProcBind::none;
   ThreadsClause* threads = nullptr;  // where num_threads says more; owned (threads_clause.hpp)
+  bool any() const {
+    return wanted != 0 || bind != ProcBind::none;
+  }  // `threads` comes with `wanted`
 };
 
 // Likewise, of a teams construct; 0: there is none.
@@ -177,7 +180,11 @@ inline void leave_all_entered(Member& member) {
 // A number that no other thread of the process has as long as the member lives. The first thread of
 // the program has 0, the members of its outermost teams have their thread numbers, and member 0 of
 // a team has its maker's.
-int number_in_process(const Member& member);
+inline int number_in_process(const Member& member) {
+  const Member* at = &member;
+  while (at->num == 0 && at->outer) at = at->outer;
+  return at->team->first_number + at->num;
+}
 
 // Tells the load of a member, for the next region (place/told_loads.hpp). Ignored outside of
 // regions, and deeper than four nested teams.
@@ -204,9 +211,12 @@ struct Region {
 bool parallel(const Region& region);
 
 // parallel() in two halves: after parallel_begin() the caller runs the function itself as member 0,
-// and then calls parallel_end().
-void parallel_begin(const Region& region);
-bool parallel_end();
+// and then calls parallel_end(). The first returns member 0; `maker`, the calling thread as a
+// member, opens the region, and `master` closes it.
+Member& parallel_begin(Member& maker, const Region& region);
+bool parallel_end(Member& master);
+inline void parallel_begin(const Region& region) { parallel_begin(current_member(), region); }
+inline bool parallel_end() { return parallel_end(current_member()); }
 
 // The barrier of a team, explicit or implied by a construct. Members run tasks while they wait.
 void team_barrier(Member& member);
