@@ -122,12 +122,16 @@ bool binds_to_places() {
   return places && places->size() > 0 && initial_icvs().bind_var != ProcBind::none;
 }
 
+// Of several places the smallest: who runs there is in the others, too.
 std::vector<int> place_of_pu(int pu) {
   const PlaceList& places = *globals().places;
-  for (int place = 0; place < places.size(); ++place)
-    if (std::ranges::find(places.place(place), serving_pu(pu)) != places.place(place).end())
-      return cpus_of(place);
-  return {};
+  int found = -1;
+  for (int place = 0; place < places.size(); ++place) {
+    const std::span<const int> pus = places.place(place);
+    if (std::ranges::find(pus, serving_pu(pu)) == pus.end()) continue;
+    if (found < 0 || pus.size() < places.place(found).size()) found = place;
+  }
+  return found < 0 ? std::vector<int>{} : cpus_of(found);
 }
 
 }  // namespace xylem::omp

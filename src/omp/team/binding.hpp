@@ -41,8 +41,8 @@ class LeagueBinding {
   std::vector<plan::PlaceAssignment> of_teams_;  // empty: they are not bound
 };
 
-// Whether threads are bound to places, and the first place that a PU belongs to, as processors by
-// the kernel's numbers; empty: none.
+// Whether threads are bound to places, and the smallest place that a PU belongs to, as processors
+// by the kernel's numbers; empty: none.
 bool binds_to_places();
 std::vector<int> place_of_pu(int pu);
 
