@@ -1,8 +1,8 @@
 // What the process's control groups leave it: processors, CPU time, process numbers.
 //
-// Owns: reading cgroup v1 and v2, whose mount points come from /proc/self/mountinfo and whose
-// place comes from /proc/self/cgroup. Invariant: a limit is the least over the process's own group
-// and all groups above it that can be seen; what cannot be read limits nothing.
+// Owns: reading cgroup v1 and v2, whose place comes from /proc/self/cgroup and whose mount points
+// are those usual, or come from /proc/self/mountinfo. Invariant: a limit is the least over the
+// process's own group and all groups above it that can be seen; what cannot be read limits nothing.
 #pragma once
 
 #include <string_view>

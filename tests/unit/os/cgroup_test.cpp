@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include "fake_root.hpp"
+#include "os/files.hpp"
 
 namespace xylem::os {
 namespace {
@@ -73,6 +78,24 @@ TEST(CgroupV1, AMountOfAPartOfTheTreeIsUnderstood) {
       .write("/sys/fs/cgroup/my cpu/sub/cpu.cfs_quota_us", "100000\n")
       .write("/sys/fs/cgroup/my cpu/sub/cpu.cfs_period_us", "100000\n");
   EXPECT_DOUBLE_EQ(read_cgroup_limits(root.path()).cpu_quota, 1.0);
+}
+
+// This machine's own hierarchies, beside a mountinfo that knows none of them.
+TEST(Cgroup, MountsThatAreWhereTheyUsuallyAreNeedNoMountinfo) {
+  const CgroupLimits here = read_cgroup_limits();
+  if (!here.has_cpuset && here.pids_max < 0) GTEST_SKIP() << "nothing is limited here";
+  FakeRoot root;
+  std::vector<char> cgroups;
+  ASSERT_EQ(read_all("/proc/self/cgroup", cgroups), 0);
+  root.write("/proc/self/mountinfo", "")
+      .write("/proc/self/cgroup", {cgroups.data(), cgroups.size()});
+  std::filesystem::create_directories(std::string(root.path()) + "/sys/fs");
+  std::filesystem::create_symlink("/sys/fs/cgroup", std::string(root.path()) + "/sys/fs/cgroup");
+  const CgroupLimits usual = read_cgroup_limits(root.path());
+  EXPECT_EQ(usual.has_cpuset, here.has_cpuset);
+  EXPECT_EQ(usual.cpus.count(), here.cpus.count());
+  EXPECT_EQ(usual.pids_max, here.pids_max);
+  EXPECT_EQ(usual.cpu_quota, here.cpu_quota);
 }
 
 TEST(Cgroup, NothingReadableLimitsNothing) {
