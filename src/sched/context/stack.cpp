@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/report.hpp"
+#include "base/valgrind.hpp"
 #include "os/memory.hpp"
 #include "sched/context/gate.hpp"
 
@@ -109,8 +110,10 @@ void StackPool::give_back(int set_aside) {
   set_aside_ -= set_aside;
 }
 
-void StackPool::guard(Stack& stack) {
-  stack.guarded = true;
+// What a stack gets when it is first used.
+void StackPool::begin(Stack& stack) {
+  stack.begun = true;
+  base::valgrind_knows_stack(stack.low, stack.high);
   const bool may_split = split_guards_ < most_split_guards;
   switch (os::guard_pages(stack.low - guard_bytes, guard_bytes, may_split)) {
     case os::Guard::light:
@@ -145,7 +148,7 @@ Stack* StackPool::acquire() {
   Stack* stack = free_;
   free_ = stack->next;
   --free_count_;
-  if (!stack->guarded) guard(*stack);
+  if (!stack->begun) begin(*stack);
   stack->in_use = true;
   base::sanitizer_create(stack->sanitizer);
   return stack;

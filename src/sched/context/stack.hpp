@@ -37,7 +37,7 @@ struct Stack {
   Fiber* fiber = nullptr;
   bool in_use = false;  // by a loop or a fiber; only the dump reads it from elsewhere
   bool loop_only = false;
-  bool guarded = false;
+  bool begun = false;        // it has been used, and is guarded
   bool split_guard = false;  // the guard is a mapping of its own
 };
 
@@ -86,7 +86,7 @@ class StackPool {
 
   Stack* acquire_thread() XYLEM_EXCLUDES(lock_);
   bool map_slab(int slots) XYLEM_REQUIRES(lock_);
-  void guard(Stack& stack) XYLEM_REQUIRES(lock_);
+  void begin(Stack& stack) XYLEM_REQUIRES(lock_);
   void make_executable(Slab& slab) XYLEM_REQUIRES(lock_);
 
   base::SpinLock lock_{{80, "StackPool::lock_"}};
