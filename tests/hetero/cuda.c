@@ -102,7 +102,7 @@ static void images(void) {
 static int set(const xylem_view* views, void* argument, void* stream) {
   const unsigned value = *(unsigned*)argument;
   if (value == 0) return EDOM;
-  CHECK(views[0].x == n && views[0].row_step == n && views[0].data != memory);
+  CHECK(views[0].row_step == views[0].x && views[0].data != memory);
   return cuMemsetD32Async((CUdeviceptr)views[0].data, value, views[0].x, stream) ? EIO : 0;
 }
 
@@ -200,13 +200,36 @@ static void copies(void) {
   CHECK(lost_devices() == 0);
 }
 
+/* What each of the two devices has of the data. */
+static int copies_of[2][n];
+static _Atomic int looks[2];
+
+static int look(const xylem_view* views, void* argument, void* stream) {
+  (void)argument;
+  const int device = xylem_current_executor() - (xylem_executor_count() - 2);
+  ++looks[device];
+  return cuMemcpyDtoHAsync(copies_of[device], (CUdeviceptr)views[0].data, sizeof memory, stream)
+             ? EIO
+             : 0;
+}
+
+static void look_on_both(xylem_data* data) {
+  static const xylem_cuda looking = {.launch = look};
+  static const xylem_codelet codelet = {.accesses = 1, .modes = {xylem_read}, .cuda = &looking};
+  while (looks[0] == 0 || looks[1] == 0) {
+    for (int i = 0; i < 10; ++i)
+      CHECK(xylem_submit(&codelet, &(xylem_task_options){.data = &data}, NULL) == 0);
+    CHECK(xylem_wait_all() == 0);
+  }
+}
+
 /* From one device to the other, without main memory. */
 static void peers(void) {
   static const xylem_cuda setting = {.launch = set};
   static const xylem_codelet codelet = {.accesses = 1, .modes = {xylem_write}, .cuda = &setting};
   stand_in_peer_copies_function* peer_copies = stand_in("stand_in_peer_copies");
   CHECK(peer_copies);
-  const unsigned value = 77;
+  const unsigned value = 0x77665544;
   const int before = peer_copies();
   xylem_data* data = xylem_data_vector(memory, n, sizeof *memory);
   CHECK(xylem_submit(&codelet,
@@ -216,14 +239,35 @@ static void peers(void) {
   const int count = xylem_executor_count();
   CHECK(xylem_data_prefetch(data, count - 1) == 0 && xylem_data_prefetch(data, count - 2) == 0);
   CHECK(xylem_wait_all() == 0 && peer_copies() == before + 1);
+  look_on_both(data);
+  CHECK(peer_copies() == before + 1);
   CHECK(xylem_data_unregister(data) == 0);
-  for (int i = 0; i < n; ++i) CHECK(memory[i] == 77);
+  for (int i = 0; i < n; ++i)
+    CHECK(memory[i] == (int)value && copies_of[0][i] == memory[i] && copies_of[1][i] == memory[i]);
+}
+
+/* Pieces of many sizes on devices with memory for a few: what is kept of one size is given up for
+ * another (XYLEM_STAND_IN_CUDA: really=8K, more than any piece and less than all). */
+static void sizes(void) {
+  static const xylem_cuda setting = {.launch = set};
+  static const xylem_codelet codelet = {.accesses = 1, .modes = {xylem_write}, .cuda = &setting};
+  const unsigned value = 3;
+  for (int elements = 100; elements <= n; elements += 100) {
+    xylem_data* data = xylem_data_vector(memory, (size_t)elements, sizeof *memory);
+    CHECK(xylem_submit(&codelet,
+                       &(xylem_task_options){
+                           .data = &data, .argument = &value, .argument_bytes = sizeof value},
+                       NULL) == 0);
+    CHECK(xylem_data_unregister(data) == 0);
+    for (int i = 0; i < elements; ++i) CHECK(memory[i] == 3);
+  }
 }
 
 int main(int argc, char** argv) {
   need_devices(2);
   if (argc > 1 && strcmp(argv[1], "fault") == 0) return fault(), 0;
   if (argc > 1 && strcmp(argv[1], "copies") == 0) return copies(), 0;
+  if (argc > 1 && strcmp(argv[1], "sizes") == 0) return sizes(), 0;
   templates();
   ranges();
   images();

@@ -26,9 +26,11 @@
   static const xylem_cuda name##_cuda = {.source = (source_text), .kernel = (kernel_name)}
 #define ON_DEVICES(name) .opencl = &(name), .cuda = &name##_cuda
 
-/* Ends the test as skipped where there are fewer devices. */
+/* Ends the test as skipped where there are fewer devices; as failed where they must be there, as
+ * those of the stand-in for libcuda.so.1 (DEVICES_MUST_BE_THERE). */
 static inline void need_devices(int count) {
   if (xylem_device_count() >= count) return;
+  CHECK(!getenv("DEVICES_MUST_BE_THERE"));
   printf("skipped: %d devices of %d\n", xylem_device_count(), count);
   exit(77);
 }
