@@ -8,6 +8,10 @@
 #include <atomic>
 #include <cstdint>
 
+// os::AllocatorBehind. A weak symbol: dlsym() of a name that nobody defines allocates, and this
+// file is asked from inside allocators.
+extern "C" [[gnu::weak]] const void* xylem_arrays_allocator_1();
+
 namespace xylem::wait {
 
 namespace {
@@ -96,12 +100,10 @@ bool has(const Allocators::Range& range, const void* address) {
   return at >= range.low && at < range.high;
 }
 
-// libxylem-arrays.so hands calls of malloc() on (os/arrays_library.hpp).
+// libxylem-arrays.so hands calls of malloc() on.
 const void* malloc_in_earnest() {
-  const auto behind =
-      reinterpret_cast<const void* (*)()>(dlsym(RTLD_DEFAULT, "xylem_arrays_allocator_1"));
-  const void* found = behind ? behind() : nullptr;
-  return found ? found : dlsym(RTLD_DEFAULT, "malloc");
+  const void* behind = xylem_arrays_allocator_1 ? xylem_arrays_allocator_1() : nullptr;
+  return behind ? behind : dlsym(RTLD_DEFAULT, "malloc");
 }
 
 int record_if_allocator(dl_phdr_info* module, size_t, void* raw) {
