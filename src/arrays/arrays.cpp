@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "base/export.hpp"
+#include "os/direct_calls.hpp"
 
 namespace xylem::arrays {
 
@@ -30,6 +31,9 @@ constinit Site the_sites[sites];
 // By where probing begins: blocks that live. Relaxed: who frees a block knows of its record.
 constinit std::atomic<uint32_t> living[slots];
 constinit std::atomic<os::ArrayListener> listener{nullptr};
+// See arrays.hpp: holds and changes.
+constinit std::atomic<bool> is_held{false};
+constinit std::atomic<uint32_t> changes{0};
 
 std::size_t spread(uintptr_t word, std::size_t room) {
   return static_cast<std::size_t>((word * 0x9e3779b97f4a7c15ull) >> 40) % room;
@@ -80,6 +84,16 @@ bool read(const Slot& slot, os::KnownArray& array) {
   return slot.start.load(std::memory_order_relaxed) == array.start;
 }
 
+bool is_known(uintptr_t start, std::size_t bytes) {
+  const std::size_t first = spread(start, slots);
+  for (std::size_t probe = 0; probe < longest_probe; ++probe) {
+    os::KnownArray array;
+    const Slot& slot = the_slots[(first + probe) % slots];
+    if (read(slot, array) && array.start == start) return array.bytes >= bytes;
+  }
+  return false;
+}
+
 void remove(Slot& slot, uintptr_t start) {
   if (!take(slot, start)) return;
   living[spread(start, slots)].fetch_sub(1, std::memory_order_relaxed);
@@ -87,6 +101,13 @@ void remove(Slot& slot, uintptr_t start) {
 }
 
 }  // namespace
+
+Change::Change() {
+  changes.fetch_add(1);
+  while (is_held.load()) os::yield_directly();
+}
+
+Change::~Change() { changes.fetch_sub(1); }
 
 void record(void* start, std::size_t bytes, uintptr_t site) {
   if (start == nullptr) return;
@@ -106,7 +127,9 @@ void forget(const void* start) {
     Slot& slot = the_slots[(first + probe) % slots];
     const uintptr_t is = slot.start.load(std::memory_order_relaxed);  // looked at again by take()
     if (is == empty) return;
-    if (is == address) return remove(slot, address);
+    if (is != address) continue;
+    const Change change;
+    return remove(slot, address);
   }
 }
 
@@ -128,6 +151,18 @@ extern "C" XYLEM_EXPORT void xylem_arrays_visit_1(xylem::os::ArrayVisitor visit,
     if (xylem::arrays::read(slot, array)) visit(array, context);
   }
 }
+
+// os::HoldArray
+extern "C" XYLEM_EXPORT bool xylem_arrays_hold_1(uintptr_t start, std::size_t bytes) {
+  namespace arrays = xylem::arrays;
+  arrays::is_held.store(true);
+  if (arrays::changes.load() == 0 && arrays::is_known(start, bytes)) return true;
+  arrays::is_held.store(false);
+  return false;
+}
+
+// os::LetGoOfArray
+extern "C" XYLEM_EXPORT void xylem_arrays_let_go_1() { xylem::arrays::is_held.store(false); }
 
 // os::ListenToArrays
 extern "C" XYLEM_EXPORT void xylem_arrays_listen_1(xylem::os::ArrayListener born) {

@@ -33,6 +33,7 @@ struct Next {
   int (*posix_memalign)(void**, std::size_t, std::size_t);
   void* (*mmap)(void*, std::size_t, int, int, int, off_t);
   int (*munmap)(void*, std::size_t);
+  int (*madvise)(void*, std::size_t, int);
   void* (*mremap)(void*, std::size_t, std::size_t, int, ...);
   New one, many;
   NewNothrow one_nothrow, many_nothrow;
@@ -73,6 +74,7 @@ void find_all() {
   find(next.posix_memalign, "posix_memalign");
   find(next.mmap, "mmap");
   find(next.munmap, "munmap");
+  find(next.madvise, "madvise");
   find(next.mremap, "mremap");
   find(next.one, "_Znwm");  // null in a program without C++, which calls none of them
   find(next.many, "_Znam");
@@ -133,14 +135,30 @@ bool is_array(int protection, int flags) {
   return protection == read_write && (flags & MAP_ANONYMOUS) != 0 && (flags & other) == 0;
 }
 
+void* map_fixed(const Next& calls, void* at, std::size_t bytes, int protection, int flags, int file,
+                off_t offset) {
+  const Change change;
+  forget_range(at, bytes);
+  return calls.mmap(at, bytes, protection, flags, file, offset);
+}
+
 void* map(void* at, std::size_t bytes, int protection, int flags, int file, off_t offset,
           const void* site) {
   const Next* calls = next();
   if (calls == nullptr) return MAP_FAILED;
-  if ((flags & MAP_FIXED) != 0) forget_range(at, bytes);
+  if ((flags & MAP_FIXED) != 0)
+    return map_fixed(*calls, at, bytes, protection, flags, file, offset);
   void* start = calls->mmap(at, bytes, protection, flags, file, offset);
   if (start != MAP_FAILED && is_array(protection, flags)) recorded(start, bytes, site);
   return start;
+}
+
+void* remap(const Next& calls, void* start, std::size_t bytes, std::size_t wanted, int flags,
+            void* to) {
+  const Change change;
+  forget_range(start, bytes);
+  if ((flags & MREMAP_FIXED) != 0) forget_range(to, wanted);
+  return calls.mremap(start, bytes, wanted, flags, to);
 }
 
 }  // namespace
@@ -216,9 +234,18 @@ XYLEM_EXPORT void* mmap64(void* at, std::size_t bytes, int protection, int flags
 }
 
 XYLEM_EXPORT int munmap(void* start, std::size_t bytes) noexcept {
-  if (is_large(bytes)) forget_range(start, bytes);
   const Next* calls = next();
+  const Change change;
+  forget_range(start, bytes);
   return calls == nullptr ? -1 : calls->munmap(start, bytes);
+}
+
+// Contents that are given up are no block's end: a page that was taken away meanwhile would come
+// back with what it held.
+XYLEM_EXPORT int madvise(void* start, std::size_t bytes, int advice) noexcept {
+  const Next* calls = next();
+  const Change change;
+  return calls == nullptr ? -1 : calls->madvise(start, bytes, advice);
 }
 
 XYLEM_EXPORT void* mremap(void* start, std::size_t bytes, std::size_t wanted, int flags,
@@ -227,10 +254,9 @@ XYLEM_EXPORT void* mremap(void* start, std::size_t bytes, std::size_t wanted, in
   va_start(rest, flags);
   void* to = (flags & MREMAP_FIXED) != 0 ? va_arg(rest, void*) : nullptr;
   va_end(rest);
-  if (is_large(bytes)) forget_range(start, bytes);
   const Next* calls = next();
   if (calls == nullptr) return MAP_FAILED;
-  void* moved = calls->mremap(start, bytes, wanted, flags, to);
+  void* moved = remap(*calls, start, bytes, wanted, flags, to);
   if (moved != MAP_FAILED) recorded(moved, wanted, SITE);
   return moved;
 }

@@ -30,6 +30,15 @@ using ArrayListener = void (*)(const KnownArray& array);
 using ListenToArrays = void (*)(ArrayListener born);
 inline constexpr char listen_to_arrays_name[] = "xylem_arrays_listen_1";
 
+// Holds the blocks where they are: who frees, moves or unmaps memory, or gives up its contents,
+// waits until they are let go. False: no block of `bytes` or more is known to begin at `start` any
+// more, or somebody is in the midst of such a change; nothing is held then. By one thread at a
+// time, for some microseconds; the holder waits for no lock and frees nothing.
+using HoldArray = bool (*)(uintptr_t start, std::size_t bytes);
+using LetGoOfArray = void (*)();
+inline constexpr char hold_array_name[] = "xylem_arrays_hold_1";
+inline constexpr char let_go_of_array_name[] = "xylem_arrays_let_go_1";
+
 // The malloc() that comes behind the library's own: who asks which module allocates means that one.
 using AllocatorBehind = const void* (*)();
 inline constexpr char allocator_behind_name[] = "xylem_arrays_allocator_1";

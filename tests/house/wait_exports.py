@@ -1,4 +1,4 @@
-"""libxylem-wait.so defines the blocking calls and its one door, libxylem-arrays.so those that give memory and its three;
+"""libxylem-wait.so defines the blocking calls and its one door, libxylem-arrays.so those that give memory and its five doors;
 each needs libc alone.
 
 wait_exports.py LIBRARY
@@ -20,9 +20,9 @@ pthread_rwlock_wrlock pthread_rwlock_timedwrlock pthread_rwlock_clockwrlock pthr
 xylem_wait_install_1
 """
 MEMORY = """
-malloc calloc realloc reallocarray free memalign aligned_alloc posix_memalign mmap mmap64 munmap mremap
+malloc calloc realloc reallocarray free memalign aligned_alloc posix_memalign mmap mmap64 munmap mremap madvise
 _Znwm _Znam _ZnwmRKSt9nothrow_t _ZnamRKSt9nothrow_t _ZnwmSt11align_val_t _ZnamSt11align_val_t
-xylem_arrays_visit_1 xylem_arrays_listen_1 xylem_arrays_allocator_1
+xylem_arrays_visit_1 xylem_arrays_listen_1 xylem_arrays_allocator_1 xylem_arrays_hold_1 xylem_arrays_let_go_1
 """
 
 

@@ -39,17 +39,20 @@ class PageOrder {
     pages_ = 0;
     for (const ProgramArray& array : arrays_) pages_ += whole_pages(array).count;
   }
-  // The address of the next page; 0: there are no arrays.
-  uintptr_t next() {
-    if (pages_ == 0) return 0;
+  struct Page {
+    uintptr_t address = 0;                // 0: there are no arrays
+    const ProgramArray* array = nullptr;  // until others are set
+  };
+  Page next() {
+    if (pages_ == 0) return {};
     turn_ += 0x9e3779b97f4a7c15ull;
     auto page = static_cast<uint64_t>(static_cast<unsigned __int128>(turn_) * pages_ >> 64);
     for (const ProgramArray& array : arrays_) {
       const Whole whole = whole_pages(array);
-      if (page < whole.count) return whole.start + page * os::page_size();
+      if (page < whole.count) return {whole.start + page * os::page_size(), &array};
       page -= whole.count;
     }
-    return 0;
+    return {};
   }
 
  private:
@@ -67,6 +70,10 @@ class PageOrder {
   std::vector<ProgramArray> arrays_;
   uint64_t pages_ = 0;
   uint64_t turn_ = 0;
+};
+
+constexpr auto hold = [](const void* array) {
+  return hold_array(*static_cast<const ProgramArray*>(array));
 };
 
 bool is_present(uintptr_t page) {
@@ -121,11 +128,12 @@ class Sampler {
 
   // False: no more now.
   bool watch_one() {
-    const uintptr_t page = order_.next();
+    const auto [page, array] = order_.next();
     if (page == 0 || count_ == most_watched) return false;
     pages_due_ -= 1;
     const int64_t begun = os::now_ns();
-    const bool done = is_present(page) && mem::watch_touches(page, os::page_size()) == 0;
+    const bool done = is_present(page) && mem::watch_touches(page, os::page_size(),
+                                                             {hold, let_go_of_array, array}) == 0;
     if (!done) {
       spend(os::now_ns() - begun);
       return true;
@@ -206,6 +214,7 @@ bool start_fault_source(const FaultSettings& settings, const char*& obstacle) {
   obstacle = mem::next_touch_obstacle();
   if (obstacle != nullptr) return false;
   mem::watched_touches().set_numbers(thread_number_of);
+  find_holding_functions();
   program_arrays();  // so that its thread need not ask the loader what has a lock that forks keep
   const int64_t cost = measure_fault_ns();
   page_ns.store(cost, std::memory_order_relaxed);

@@ -12,6 +12,10 @@ namespace xylem::count {
 
 namespace {
 
+// Written once, before the source's thread begins.
+constinit os::HoldArray hold_function = nullptr;
+constinit os::LetGoOfArray let_go_function = nullptr;
+
 template <typename Function>
 Function find(const char* name) {
   return reinterpret_cast<Function>(os::find_symbol(name));
@@ -25,7 +29,7 @@ void add_block(const os::KnownArray& block, void* context) {
 void add_static_data(std::vector<ProgramArray>& arrays) {
   const os::ProgramImage& image = os::program_image();
   if (image.zero_bytes < os::least_array_bytes) return;
-  ProgramArray data{image.zeros, image.zero_bytes, {}};
+  ProgramArray data{image.zeros, image.zero_bytes, {}, true};
   const std::string_view program = program_file();
   std::snprintf(data.name_text.data(), data.name_text.size(), "%.*s data",
                 static_cast<int>(program.size()), program.data());
@@ -74,6 +78,21 @@ std::vector<ProgramArray> program_arrays() {
 
 void listen_to_blocks(os::ArrayListener born) {
   if (const auto listen = find<os::ListenToArrays>(os::listen_to_arrays_name)) listen(born);
+}
+
+void find_holding_functions() {
+  hold_function = find<os::HoldArray>(os::hold_array_name);
+  let_go_function = find<os::LetGoOfArray>(os::let_go_of_array_name);
+}
+
+bool hold_array(const ProgramArray& array) {
+  if (array.is_static) return true;
+  return hold_function != nullptr && let_go_function != nullptr &&
+         hold_function(array.start, array.bytes);
+}
+
+void let_go_of_array() {
+  if (let_go_function != nullptr) let_go_function();
 }
 
 }  // namespace xylem::count

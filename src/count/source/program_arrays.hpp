@@ -20,6 +20,7 @@ struct ProgramArray {
   uintptr_t start = 0;
   std::size_t bytes = 0;
   std::array<char, 96> name_text{};  // ended by a zero
+  bool is_static = false;            // data of the program's file, which stays where it is
 
   std::string_view name() const { return {name_text.data()}; }
 };
@@ -32,6 +33,11 @@ bool blocks_are_known();
 std::vector<ProgramArray> program_arrays();
 // From now on `born` is called with each new block (os::ListenToArrays).
 void listen_to_blocks(os::ArrayListener born);
+// Has the program leave the array where it is for some microseconds (os::HoldArray); false: it is
+// gone, or the program is changing mappings. The functions are looked up before, once.
+void find_holding_functions();
+bool hold_array(const ProgramArray& array);
+void let_go_of_array();
 // False: the block is this runtime's.
 bool name_block(const os::KnownArray& block, ProgramArray& array);
 

@@ -178,15 +178,18 @@ std::size_t marked_pages(const void* start, std::size_t bytes) {
   return static_cast<std::size_t>(touch_server().ask(Ask::count, range.start, range.end));
 }
 
-int watch_touches(uintptr_t start, std::size_t bytes) {
+int watch_touches(uintptr_t start, std::size_t bytes, const RangeHolder& holder) {
   const Range range = pages_inside(reinterpret_cast<void*>(start), bytes);
   if (range.empty()) return 0;
   const RangeHold hold(reinterpret_cast<void*>(range.start), range.end - range.start);
   base::Locked locked(markers_lock);
   if (const int error = touch_server().start()) return error;
   if (touch_server().lives_in(range.start, range.end)) return -EINVAL;
-  if (const int error = whole_range_markable(range)) return error;
-  return static_cast<int>(touch_server().ask(Ask::watch, range.start, range.end));
+  if (holder.hold != nullptr && !holder.hold(holder.context)) return -EAGAIN;
+  int error = whole_range_markable(range);
+  if (error == 0) error = static_cast<int>(touch_server().ask(Ask::watch, range.start, range.end));
+  if (holder.let_go != nullptr) holder.let_go();
+  return error;
 }
 
 void unwatch_touches(uintptr_t start, std::size_t bytes) {

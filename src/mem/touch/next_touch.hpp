@@ -26,7 +26,15 @@ const char* next_touch_obstacle();
 // (watched_touches()) and the page stays where it is. Pages that are marked for next touch are left
 // alone, and a mark ends a watch. 0 or a negative errno, as mark_next_touch(); one that the mapping
 // is the cause of (-EINVAL, -EFAULT) does no harm, as the program may have unmapped the range.
-int watch_touches(uintptr_t start, std::size_t bytes);
+// `hold`, where it is given, has the program leave the range where it is until `let_go`, so that
+// pages come back to the mapping that they were taken from; where it refuses nothing is watched
+// (-EAGAIN). It is called with the markers' lock, so that no fork() begins meanwhile.
+struct RangeHolder {
+  bool (*hold)(const void* context) = nullptr;
+  void (*let_go)() = nullptr;
+  const void* context = nullptr;
+};
+int watch_touches(uintptr_t start, std::size_t bytes, const RangeHolder& holder = {});
 // Watches inside the range end, untold.
 void unwatch_touches(uintptr_t start, std::size_t bytes);
 // Of one reader.
