@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -29,12 +30,16 @@ void put(Values... values) {
   sched::trace_source(self).put(make_record<kind>(self.pu, values...));
 }
 
+template <trace::Kind kind>
 void put_name(size_t number, const char* name) {
   std::array<uint64_t, 2> letters{};
   if (name) std::memcpy(letters.data(), name, std::min(std::strlen(name), sizeof letters));
-  sched::trace_source(sched::this_thread())
-      .put(make_record<event("codelet_named")>(number, letters[0], letters[1]));
+  sched::trace_source(sched::this_thread()).put(make_record<kind>(number, letters[0], letters[1]));
 }
+
+// Bit k: device k was named. By whoever takes or gives back memory there. Relaxed: who sets the bit
+// names the device.
+constinit std::atomic<uint32_t> named_devices{0};
 
 size_t find_or_add(const xylem_codelet& codelet, bool& fresh) {
   base::Locked locked(numbers.lock);
@@ -48,7 +53,7 @@ size_t find_or_add(const xylem_codelet& codelet, bool& fresh) {
 size_t number_of(const xylem_codelet& codelet) {
   bool fresh = false;
   const size_t number = find_or_add(codelet, fresh);
-  if (fresh) put_name(number, codelet.name);
+  if (fresh) put_name<event("codelet_named")>(number, codelet.name);
   return number;
 }
 
@@ -64,5 +69,12 @@ void kernel_begin(int device, const xylem_codelet& codelet) {
 void kernel_end(int device) { put<event("kernel_end")>(device); }
 void copy_begin(int from, int to, size_t bytes) { put<event("copy_begin")>(from, to, bytes); }
 void copy_end(int from, int to) { put<event("copy_end")>(from, to); }
+
+void device_memory(int device, const char* name, size_t used, size_t capacity) {
+  const uint32_t bit = 1u << device;
+  if ((named_devices.fetch_or(bit, std::memory_order_relaxed) & bit) == 0)
+    put_name<event("device_named")>(static_cast<size_t>(device), name);
+  put<event("device_memory")>(device, used, capacity);
+}
 
 }  // namespace xylem::hetero::traced

@@ -18,5 +18,7 @@ namespace xylem::hetero::traced {
 // By the thread that waits for the copy between two memory nodes.
 [[gnu::cold]] void copy_begin(int from, int to, size_t bytes);
 [[gnu::cold]] void copy_end(int from, int to);
+// By who holds the lock of the device's memory node: how much of it data takes from now on.
+[[gnu::cold]] void device_memory(int device, const char* name, size_t used, size_t capacity);
 
 }  // namespace xylem::hetero::traced

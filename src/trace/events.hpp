@@ -37,6 +37,8 @@ enum class Role : uint8_t {
   from_node,
   to_node,
   bytes,
+  used,
+  capacity,
 };
 
 struct RoleRow {
@@ -70,6 +72,8 @@ inline constexpr RoleRow roles[] = {
     {"from_node", 16, "memory node that is copied from; 0: main memory"},
     {"to_node", 16, "memory node that is copied to"},
     {"bytes", 64, "how many are copied"},
+    {"used", 64, "bytes of a device's memory that data of codelets takes"},
+    {"capacity", 64, "bytes of it that data may take"},
 };
 
 inline constexpr size_t most_arguments = 5;
@@ -117,6 +121,10 @@ inline constexpr auto events = [] {
       {"kernel_end", "the device's oldest kernel has ended", {pu, device}},
       {"copy_begin", "a thread began to copy data of codelets", {pu, from_node, to_node, bytes}},
       {"copy_end", "that copy is done", {pu, from_node, to_node}},
+      {"device_named", "what a device is called", {device, letters, more_letters}},
+      {"device_memory",
+       "codelets' data took a block of a device's memory, or gave one back",
+       {pu, device, used, capacity}},
   });
 }();
 inline constexpr size_t event_count = events.size();

@@ -16,6 +16,7 @@ import command_test  # noqa: E402
 
 GRAPHS = os.environ.get("GRAPHS", "device_graphs")
 ROUNDS, TASKS = 2, 600
+BLOCK = 1024  # bytes that a vector of 250 numbers takes
 
 
 class CodeletTrace(command_test.Case):
@@ -33,7 +34,7 @@ class CodeletTrace(command_test.Case):
         text = self.xylem("trace", self.trace).stdout
         self.assertRegex(text, r"dropped events +0\n")
         counts = collections.Counter()
-        for line in text[text.index("Codelets, and copies"):].splitlines()[1:]:
+        for line in text[text.index("Codelets, and copies"):].split("\n\n")[0].splitlines()[1:]:
             name, count, ms = re.match(r"  (.*?) +(\d+) +([\d.]+) ms", line).groups()
             counts[name] += int(count)
             self.assertGreater(float(ms), 0)
@@ -44,6 +45,35 @@ class CodeletTrace(command_test.Case):
             self.assertGreater(counts[place], 0, place)
         copied = re.search(r"main memory to device 1 +(\d+) .* (\d+) bytes", text)
         self.assertEqual(int(copied[2]), 1000 * int(copied[1]))  # vectors of 250 numbers
+        most = re.search(r"device 1 \(.+\) +(\d+) bytes of 6144\n", text)
+        self.assertEqual(int(most[1]), 6 * BLOCK)  # as many as fit, for more are wanted
+
+    def test_film_data(self):
+        done = self.xylem("trace", self.trace, "--film-data", "-")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        film = json.loads(done.stdout)
+        self.assertEqual([device["number"] for device in film["devices"]], [1])
+        self.assertTrue(film["devices"][0]["name"])
+        named = {number: name for number, name in film["codelets"].items() if name in ("mix", "set")}
+        self.assertEqual(set(named.values()), {"mix", "set"})
+        ran, under_way, copies, used = 0, 0, collections.Counter(), [0]
+        for time, kind, bubble, _, _, pu, _, words in film["events"]:
+            if kind in ("codelet_begin", "kernel_begin"):
+                self.assertIn(str(words[1]), named)
+                self.assertEqual(bubble, -1)
+                ran += 1
+            under_way += {"kernel_begin": 1, "kernel_end": -1}.get(kind, 0)
+            self.assertIn(under_way, (0, 1, 2))
+            if kind == "copy_begin":
+                self.assertEqual((words[2], 1 in words[:2]), (1000, True))
+            if kind in ("copy_begin", "copy_end"):
+                copies[tuple(words[:2])] += 1 if kind == "copy_begin" else -1
+                self.assertGreaterEqual(copies[tuple(words[:2])], 0)
+            if kind == "device_memory":
+                self.assertEqual((words[0], abs(words[1] - used[-1]), words[2]), (1, BLOCK, 6144))
+                used.append(words[1])
+        self.assertEqual((ran, under_way, set(copies.values())), (ROUNDS * TASKS, 0, {0}))
+        self.assertEqual((used[-1], min(used), max(used)), (0, 0, 6 * BLOCK))
 
     def test_chrome(self):
         out = self.path("codelets.json")

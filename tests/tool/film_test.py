@@ -15,6 +15,7 @@ import time
 import unittest
 
 import film_data
+import film_devices
 import film_turns
 
 try:
@@ -574,6 +575,136 @@ class FilmScale(FilmCase):
             self.assertEqual(self.browser.js("film.lies(9)"), lies, when)
             found = [self.where(9, member) for member in range(1, 6)]
             self.assertEqual([None if thread["aside"] else thread["level"] for thread in found], places, when)
+
+
+class DeviceModel:
+    """What devices and processors do after some events, by the rules of docs/film.md and nothing else."""
+
+    def __init__(self, film):
+        self.names = film["codelets"]
+        self.devices = {d["number"]: {"name": d["name"], "given": [], "used": 0, "capacity": film_devices.CAPACITY}
+                        for d in film["devices"]}
+        self.copies, self.on_pu = [], {}
+
+    def name(self, codelet):
+        return self.names.get(str(codelet), "codelet %d" % codelet)
+
+    def apply(self, event):
+        _, kind, _, _, _, pu, _, words = event
+        if kind == "kernel_begin":
+            self.devices[words[0]]["given"].append(self.name(words[1]))
+        elif kind == "kernel_end":
+            self.devices[words[0]]["given"].pop(0)
+        elif kind == "device_memory":
+            self.devices[words[0]]["used"] = words[1]
+        elif kind == "copy_begin":
+            self.copies.append(words)
+        elif kind == "copy_end":
+            self.copies.remove(next(copy for copy in self.copies if copy[:2] == words))
+        elif kind == "codelet_begin":
+            self.on_pu[pu] = self.name(words[1])
+        elif kind == "codelet_end":
+            self.on_pu[pu] = None
+
+    def device(self, number):
+        of = self.devices[number]
+        return {"name": of["name"], "running": of["given"][0] if of["given"] else None,
+                "waiting": max(0, len(of["given"]) - 1), "used": of["used"], "capacity": of["capacity"]}
+
+
+class FilmDevices(FilmCase):
+    """Codelets on processors and devices, and the copies for them."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.film = film_devices.make()
+
+    def model(self, when):
+        model = DeviceModel(self.film)
+        for event in self.film["events"]:
+            if event[0] <= when:
+                model.apply(event)
+        return model
+
+    def test_devices_do_what_the_events_say(self):
+        self.open(self.film)
+        draw, seen = random.Random(3), set()
+        for when in [draw.randrange(self.film["duration_ns"]) for _ in range(60)] + [self.film["duration_ns"], 0]:
+            self.browser.js("film.goTo(%d)" % when)
+            model = self.model(when)
+            for number in film_devices.DEVICE:
+                want, found = model.device(number), self.browser.js("film.device(%d)" % number)
+                found.pop("box")
+                self.assertEqual(found, want, "device %d at %d ns" % (number, when))
+                seen.add((want["running"], want["waiting"]))
+            self.assertEqual(sorted(self.browser.js("film.copies()")), sorted(model.copies))
+            for pu in range(film_devices.PUS):
+                self.assertEqual(self.browser.js("film.codeletOn(%d)" % pu), model.on_pu.get(pu))
+        self.assertGreater(len(seen), 5)
+        self.assertIsNone(self.browser.js("film.device(9)"))
+
+    def test_they_are_drawn_as_leaves_of_the_machine(self):
+        self.open(self.film)
+        index = next(i for i, e in enumerate(self.film["events"]) if i > 900 and len(self.model(e[0]).copies) == 3
+                     and all(self.model(e[0]).device(n)["running"] for n in film_devices.DEVICE))
+        when = self.film["events"][index][0]
+        self.browser.js("film.goTo(%d)" % when)
+        boxes = [self.browser.js("film.device(%d).box" % number) for number in film_devices.DEVICE]
+        stage = self.browser.js("(r => [r.x, r.y, r.right, r.bottom])(document.getElementById('machine').getBoundingClientRect())")
+        for box in boxes:
+            self.assertTrue(stage[0] < box["x"] and box["x"] + box["w"] < stage[2])
+            self.assertTrue(stage[1] < box["y"] and box["y"] + box["h"] < stage[3])
+        self.assertGreaterEqual(boxes[1]["x"], boxes[0]["x"] + boxes[0]["w"])
+        self.keep("film-devices.png")
+        busy = self.pixels(boxes[0])
+        self.assertEqual(self.tip(boxes[0])[:2], ["Device 1: card 1", "runs " + self.model(when).device(1)["running"]
+                         + (", 1 more given to it" if self.model(when).device(1)["waiting"] else "")])
+        idle = next(e[0] for e in self.film["events"] if self.model(e[0]).device(1)["running"] is None)
+        self.browser.js("film.goTo(%d)" % idle)
+        self.assertNotEqual(self.pixels(boxes[0]), busy)
+        self.assertIn("runs nothing", self.tip(boxes[0]))
+        self.assertIn("2 devices", self.browser.js("document.getElementById('facts').textContent"))
+        self.browser.js("film.find('core1')")
+        self.assertIsNone(self.browser.js("film.device(1)")["box"])
+        self.assertTrue(self.browser.js("film.find('device 2')"))
+        self.assertIsNotNone(self.browser.js("film.device(1)")["box"])
+
+    def pixels(self, box):
+        """The colours in the box's middle row, as drawn."""
+        self.browser.frame()
+        return self.browser.js("""(() => { const c = document.getElementById('machine'), r = c.getBoundingClientRect(), k = devicePixelRatio;
+            const copy = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+            copy.drawImage(c, (%f - r.x) * k, (%f - r.y) * k, 40, 1, 0, 0, 40, 1);
+            return Array.from(copy.getImageData(0, 0, 40, 1).data).join(); })()"""
+                               % (box["x"] + 8, box["y"] + 28))
+
+    def tip(self, box):
+        self.browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=box["x"] + 9, y=box["y"] + 9)
+        self.browser.frame()
+        return self.browser.js("document.getElementById('tip').textContent").split("\n")
+
+    def test_stepping_and_playing_pass_them(self):
+        self.open(self.film)
+        index = next(i for i, e in enumerate(self.film["events"]) if i > 500 and e[1] == "kernel_begin")
+        event = self.film["events"][index]
+        self.browser.js("film.goTo(%d)" % (event[0] - 1))
+        self.browser.key("ArrowRight")
+        self.browser.frame()
+        self.assertEqual(self.browser.js("film.now()"), event[0])
+        self.assertIn("device %d is given " % event[7][0], self.browser.js("document.getElementById('count').textContent"))
+        self.play(1)
+        self.assertGreater(self.browser.js("film.now()"), event[0])
+
+    def test_a_run_on_one_pu_and_missing_events(self):
+        film, draw = film_devices.make(400, 2), random.Random(2)
+        film["levels"] = film_data.draw_machine((("pu", 1),))[:1]
+        film["events"] = [e for e in film["events"] if draw.random() > 0.2]
+        self.open(film)
+        for part in (0.9, 0.2, 1.0, 0.6):
+            self.browser.js("film.goTo(%d)" % (film["duration_ns"] * part))
+            self.browser.frame()
+        self.keep("film-devices-one-pu.png")
 
 
 class Data(unittest.TestCase):

@@ -207,7 +207,7 @@ class Trace(Traced):
     def test_nothing_of_a_bubble_after_its_end(self):
         life = {bubble["id"]: bubble for bubble in self.data["bubbles"]}
         for event in self.events:
-            if event[2] != 0:
+            if event[2] > 0:
                 self.assertGreaterEqual(event[0], life[event[2]]["made"], event)
                 self.assertLessEqual(event[0], life[event[2]]["ended"], event)
 

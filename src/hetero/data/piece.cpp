@@ -7,6 +7,7 @@
 
 #include "base/check.hpp"
 #include "base/report.hpp"
+#include "hetero/tracing.hpp"
 
 namespace xylem::hetero {
 
@@ -245,6 +246,15 @@ bool Piece::leave_to_others(int node) {
   return leaves;
 }
 
+namespace {
+
+// After what the node's data takes has changed.
+void record_used(MemoryNode& at, int node) XYLEM_NO_THREAD_ANALYSIS {  // the node's is held
+  if (node != main_memory) trace::emit<traced::device_memory>(node, at.name, at.used, at.capacity);
+}
+
+}  // namespace
+
 void Piece::take_memory(int node, void* memory) XYLEM_NO_THREAD_ANALYSIS {  // the node's is held
   Copy& mine = copy(node);
   mine.memory = memory;
@@ -255,6 +265,7 @@ void Piece::take_memory(int node, void* memory) XYLEM_NO_THREAD_ANALYSIS {  // t
   mine.next = at.first;
   if (at.first) at.first->copy(node).previous = this;
   at.first = this;
+  record_used(at, node);
 }
 
 void Piece::give_memory_back(int node) XYLEM_NO_THREAD_ANALYSIS {  // the node's is held
@@ -268,6 +279,7 @@ void Piece::give_memory_back(int node) XYLEM_NO_THREAD_ANALYSIS {  // the node's
   else
     at.driver.release(at.driver.device, mine.memory);
   mine = {};
+  record_used(at, node);
 }
 
 }  // namespace xylem::hetero

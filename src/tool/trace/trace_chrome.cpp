@@ -120,6 +120,11 @@ class ChromeFile {
       case event("kernel_end"):
         show_kernel(happened.of(Role::device), kernels_.end(happened));
         break;
+      case event("device_memory"):
+        line(R"({{"ph": "C", "name": "memory of device {}", "pid": 1, "ts": {:.3f}, )"
+             R"("args": {{"bytes": {}}}}})",
+             happened.of(Role::device), us(happened.time), happened.of(Role::used));
+        break;
       case event("stolen"): {
         const int common =
             trace_.common_level(happened.of(Role::from_level), happened.of(Role::level));

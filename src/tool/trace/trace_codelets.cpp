@@ -6,19 +6,41 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tool/command/common.hpp"
+
 namespace xylem::tool {
 
 using trace::event;
 using trace::Role;
 
+namespace {
+
+std::string letters_of(const TraceEvent& naming) {
+  const int64_t words[2] = {naming.of(Role::letters), naming.of(Role::more_letters)};
+  char letters[sizeof words + 1] = {};
+  std::memcpy(letters, words, sizeof words);
+  return printable(letters);
+}
+
+}  // namespace
+
 CodeletNames::CodeletNames(const Trace& trace) {
   for (const TraceEvent& happened : trace.events) {
     if (happened.kind() != event("codelet_named")) continue;
-    const int64_t words[2] = {happened.of(Role::letters), happened.of(Role::more_letters)};
-    char letters[sizeof words + 1] = {};
-    std::memcpy(letters, words, sizeof words);
-    if (letters[0] != 0) names_[happened.of(Role::codelet)] = letters;
+    const std::string letters = letters_of(happened);
+    if (!letters.empty()) names_[happened.of(Role::codelet)] = letters;
   }
+}
+
+std::map<int64_t, std::string> device_names(const Trace& trace) {
+  std::map<int64_t, std::string> names;
+  for (const TraceEvent& happened : trace.events) {
+    const int64_t device = happened.of(Role::device);
+    if (device < 0) continue;
+    std::string& name = names[device];
+    if (happened.kind() == event("device_named")) name = letters_of(happened);
+  }
+  return names;
 }
 
 std::string CodeletNames::of(int64_t number) const {
@@ -57,7 +79,7 @@ struct Spent {
 
 class Codelets {
  public:
-  explicit Codelets(const Trace& trace) : names_(trace) {
+  explicit Codelets(const Trace& trace) : names_(trace), devices_(device_names(trace)) {
     for (const TraceEvent& happened : trace.events) follow(happened);
   }
 
@@ -67,6 +89,11 @@ class Codelets {
     for (const auto& [place, spent] : by_place_) add_line(out, place, spent, "");
     for (const auto& [route, spent] : copies_)
       add_line(out, route, spent, fmt::format(" {:>14} bytes", bytes_.at(route)));
+    if (!memory_.empty()) out += "\nMemory of devices that codelets' data takes, at most:\n";
+    for (const auto& [device, memory] : memory_)
+      out += fmt::format("  {:<32} {:>14} bytes of {}\n",
+                         fmt::format("device {} ({})", device, devices_.at(device)), memory.most,
+                         memory.capacity);
     return out;
   }
 
@@ -103,6 +130,8 @@ class Codelets {
         return;
       case event("copy_end"):
         return end_copy(happened);
+      case event("device_memory"):
+        return memory_[happened.of(Role::device)].see(happened);
       default:
         return;
     }
@@ -132,7 +161,18 @@ class Codelets {
     begun.erase(begun.begin());
   }
 
+  struct Memory {
+    int64_t most = 0;
+    int64_t capacity = 0;
+    void see(const TraceEvent& happened) {
+      most = std::max(most, happened.of(Role::used));
+      capacity = happened.of(Role::capacity);
+    }
+  };
+
   CodeletNames names_;
+  std::map<int64_t, std::string> devices_;
+  std::map<int64_t, Memory> memory_;  // by device
   DeviceKernels kernels_;
   std::map<int64_t, TraceEvent> running_;                   // by executor
   std::map<std::string, std::vector<TraceEvent>> copying_;  // by route

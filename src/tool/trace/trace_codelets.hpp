@@ -13,10 +13,15 @@ class CodeletNames {
  public:
   explicit CodeletNames(const Trace& trace);
   std::string of(int64_t number) const;
+  // Those that have one.
+  const std::map<int64_t, std::string>& all() const { return names_; }
 
  private:
   std::map<int64_t, std::string> names_;
 };
+
+// Of each device that the trace speaks of, by number; "" where its naming was dropped.
+std::map<int64_t, std::string> device_names(const Trace& trace);
 
 // When a device's kernels ran, one after the other: a kernel is handed over while the one before it
 // still runs.

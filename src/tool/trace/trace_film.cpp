@@ -1,8 +1,10 @@
 // The film of a trace and the data it draws: see trace_export.hpp and docs/trace.md.
 #include <array>
 #include <map>
+#include <string>
 #include <string_view>
 
+#include "tool/trace/trace_codelets.hpp"
 #include "tool/trace/trace_export.hpp"
 
 // The page (film/film.html), put into the command by film_template.S.
@@ -35,12 +37,7 @@ const char* film_kind(trace::Kind kind) {
     case event("extra_left"):
     case event("fork"):
     case event("codelet_named"):
-    case event("codelet_begin"):
-    case event("codelet_end"):
-    case event("kernel_begin"):
-    case event("kernel_end"):
-    case event("copy_begin"):
-    case event("copy_end"):
+    case event("device_named"):
       return nullptr;
     default:
       return trace::events[kind].name;
@@ -54,7 +51,31 @@ int64_t first_of(const TraceEvent& happened, std::initializer_list<Role> wanted)
   return -1;
 }
 
+bool is_of_codelets(trace::Kind kind) {
+  switch (kind) {
+    case event("codelet_begin"):
+    case event("codelet_end"):
+    case event("kernel_begin"):
+    case event("kernel_end"):
+    case event("copy_begin"):
+    case event("copy_end"):
+    case event("device_memory"):
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The event's arguments beside its PU.
+ordered_json arguments_of(const TraceEvent& happened) {
+  ordered_json list = ordered_json::array();
+  for (const Role role : trace::events[happened.kind()].arguments)
+    if (role != Role::none && role != Role::pu) list.push_back(happened.of(role));
+  return list;
+}
+
 ordered_json extra_of(const TraceEvent& happened) {
+  if (is_of_codelets(happened.kind())) return arguments_of(happened);
   const int64_t reason = happened.of(Role::reason);
   if (reason < 0) return std::max<int64_t>(happened.of(Role::again), 0);
   return reason < static_cast<int64_t>(std::size(trace::reasons)) ? trace::reasons[reason]
@@ -62,7 +83,7 @@ ordered_json extra_of(const TraceEvent& happened) {
 }
 
 ordered_json event_of(const TraceEvent& happened, const char* kind) {
-  return ordered_json::array({happened.time, kind, std::max<int64_t>(happened.of(Role::bubble), 0),
+  return ordered_json::array({happened.time, kind, happened.of(Role::bubble),
                               first_of(happened, {Role::member, Role::lo, Role::external}),
                               happened.of(Role::hi), first_of(happened, {Role::level, Role::pu}),
                               happened.of(Role::from_level), extra_of(happened)});
@@ -101,6 +122,21 @@ ordered_json bubbles_of(const Trace& trace) {
   return bubbles;
 }
 
+// By their numbers.
+ordered_json codelets_of(const Trace& trace) {
+  ordered_json names = ordered_json::object();
+  const CodeletNames known(trace);
+  for (const auto& [number, name] : known.all()) names[std::to_string(number)] = name;
+  return names;
+}
+
+ordered_json devices_of(const Trace& trace) {
+  ordered_json list = ordered_json::array();
+  for (const auto& [number, name] : device_names(trace))
+    list.push_back({{"number", number}, {"name", name}});
+  return list;
+}
+
 std::string dumped(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
@@ -115,6 +151,8 @@ std::string film_data(const Trace& trace) {
   head["dropped"] = trace.dropped;
   head["levels"] = levels_of(trace);
   head["bubbles"] = bubbles_of(trace);
+  head["codelets"] = codelets_of(trace);
+  head["devices"] = devices_of(trace);
   std::string out = dumped(head);
   out.pop_back();  // the brace
   out += ",\n\"events\":[";

@@ -121,6 +121,37 @@ Bytes file_with_turns() {
   return bytes;
 }
 
+// Eight letters of a name, as a record has them.
+uint64_t letters(const char* name) {
+  uint64_t word = 0;
+  std::memcpy(&word, name, std::min<size_t>(std::strlen(name), sizeof word));
+  return word;
+}
+
+// A codelet on PU 1 and two kernels of device 1, the second handed over while the first runs; its
+// data is copied there.
+Bytes file_with_devices() {
+  Bytes bytes = header();
+  append_clock(bytes, BlockType::clock, 0, 0);
+  append_block(bytes, 0,
+               {at(90, make_record<event("device_named")>(1, letters("a card w"), letters("ith"))),
+                at(100, make_record<event("device_memory")>(0, 1, 300, 1000)),
+                at(110, make_record<event("copy_begin")>(0, 0, 1, 300)),
+                at(150, make_record<event("copy_end")>(0, 0, 1)),
+                at(160, make_record<event("codelet_named")>(4, letters("scale"), 0)),
+                at(170, make_record<event("kernel_begin")>(0, 1, 4)),
+                at(180, make_record<event("kernel_begin")>(0, 1, 4)),
+                at(200, make_record<event("device_memory")>(0, 1, 700, 1000)),
+                at(270, make_record<event("kernel_end")>(0, 1)),
+                at(300, make_record<event("kernel_end")>(0, 1)),
+                at(310, make_record<event("device_memory")>(0, 1, 0, 1000))});
+  append_block(bytes, 3,
+               {at(120, make_record<event("codelet_begin")>(1, 1, 4)),
+                at(190, make_record<event("codelet_end")>(1, 1))});
+  append_clock(bytes, BlockType::end, 2000, 2000);
+  return bytes;
+}
+
 Trace read(const Bytes& bytes) {
   std::string why;
   const auto trace = read_trace(bytes, why);
@@ -220,6 +251,43 @@ TEST(TraceFile, FilmDataIsJsonThatNoScriptEndsEarly) {
   EXPECT_EQ(turns[2], nlohmann::json::parse(R"([300000,"suspended",5,-1,-1,-1,-1,0])"));
 }
 
+TEST(TraceFile, FilmDataHasDevices) {
+  const auto film = nlohmann::json::parse(film_data(read(file_with_devices())));
+  EXPECT_EQ(film["devices"], nlohmann::json::parse(R"([{"number":1,"name":"a card with"}])"));
+  EXPECT_EQ(film["codelets"], nlohmann::json::parse(R"({"4":"scale"})"));
+  const auto events = nlohmann::json::parse(R"([
+    [100,"device_memory",-1,-1,-1,0,-1,[1,300,1000]], [110,"copy_begin",-1,-1,-1,0,-1,[0,1,300]],
+    [120,"codelet_begin",-1,-1,-1,1,-1,[1,4]], [150,"copy_end",-1,-1,-1,0,-1,[0,1]],
+    [170,"kernel_begin",-1,-1,-1,0,-1,[1,4]], [180,"kernel_begin",-1,-1,-1,0,-1,[1,4]],
+    [190,"codelet_end",-1,-1,-1,1,-1,[1]], [200,"device_memory",-1,-1,-1,0,-1,[1,700,1000]],
+    [270,"kernel_end",-1,-1,-1,0,-1,[1]], [300,"kernel_end",-1,-1,-1,0,-1,[1]],
+    [310,"device_memory",-1,-1,-1,0,-1,[1,0,1000]]])");
+  EXPECT_EQ(film["events"], events);
+}
+
+// What a worker does is of no bubble: the film does not take it for the initial thread's.
+TEST(TraceFile, FilmDataTellsWorkersFromThreads) {
+  const auto film = nlohmann::json::parse(film_data(read(drawn_file())));
+  EXPECT_EQ(film["events"][0], nlohmann::json::parse(R"([100,"awake",-1,-1,-1,0,-1,0])"));
+}
+
+TEST(TraceFile, SummaryTellsOfDevices) {
+  const std::string text = summary_text(read(file_with_devices()));
+  for (const char* line : {"scale, device 1                          2        0.000 ms\n",
+                           "scale, processors                        1        0.000 ms\n",
+                           "device 1 (a card with)                      700 bytes of 1000\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << "in\n" << text;
+}
+
+TEST(TraceFile, ChromeShowsDevicesMemory) {
+  const auto chrome = nlohmann::json::parse(written(write_chrome, read(file_with_devices())));
+  std::vector<int> bytes;
+  for (const auto& row : chrome["traceEvents"])
+    if (row["ph"] == "C" && row["name"] == "memory of device 1")
+      bytes.push_back(row["args"]["bytes"]);
+  EXPECT_EQ(bytes, (std::vector<int>{300, 700, 0}));
+}
+
 void replace(Bytes& bytes, std::string_view before, std::string_view after) {
   const auto* start = reinterpret_cast<const char*>(bytes.data());
   const size_t at = std::string_view(start, bytes.size()).find(before);
@@ -243,6 +311,10 @@ TEST(TraceFile, NamesCannotSpeakToATerminal) {
   EXPECT_EQ(trace.program, "?]0;xy????\"app");
   EXPECT_EQ(trace.levels[1].name, "?[m");
   EXPECT_FALSE(has_control_character(summary_text(trace)));
+  bytes = file_with_devices();
+  replace(bytes, "a card", "\x1b]0;xy");
+  replace(bytes, "scale", "\x1b[2Jx");
+  EXPECT_FALSE(has_control_character(summary_text(read(bytes))));
 }
 
 TEST(TraceFile, RefusesWhatIsNone) {
@@ -281,8 +353,7 @@ TEST(TraceFile, StandsAnyCut) {
   }
 }
 
-TEST(TraceFile, StandsDamage) {
-  const Bytes whole = drawn_file();
+void stand_damage(const Bytes& whole) {
   std::mt19937 random(1);
   for (int turn = 0; turn < 3000; ++turn) {
     Bytes bytes = whole;
@@ -294,6 +365,11 @@ TEST(TraceFile, StandsDamage) {
     std::string why;
     if (const auto trace = read_trace(bytes, why)) use(*trace);
   }
+}
+
+TEST(TraceFile, StandsDamage) {
+  stand_damage(drawn_file());
+  stand_damage(file_with_devices());
 }
 
 }  // namespace
