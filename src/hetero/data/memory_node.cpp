@@ -78,6 +78,9 @@ int Memories::copy(const Shape& shape, int from, const Layout& source, int to,
       look_after(to);
     }
     if (error != 0) return error;
+    // relaxed: see MemoryNode::Sums
+    node(from).sums.bytes_out.fetch_add(span.all_bytes(), std::memory_order_relaxed);
+    node(to).sums.bytes_in.fetch_add(span.all_bytes(), std::memory_order_relaxed);
   }
   return 0;
 }

@@ -39,6 +39,13 @@ struct MemoryNode {
   // The device is gone: copies there are no copies any more. Set once. Relaxed: who reads it late
   // is told by the driver.
   std::atomic<bool> gone{false};
+  // What is shown of the node. Relaxed: numbers that nobody relies on.
+  struct Sums {
+    std::atomic<size_t> used{0};         // as below, by who changes that
+    std::atomic<uint64_t> bytes_in{0};   // copied to the node
+    std::atomic<uint64_t> bytes_out{0};  // copied from it
+  };
+  Sums sums;
   // Guards what follows; taken under the lock of a piece.
   SleepLock lock;
   size_t used XYLEM_GUARDED_BY(lock) = 0;

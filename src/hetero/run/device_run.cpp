@@ -10,6 +10,7 @@
 
 #include "hetero/driver/devices.hpp"
 #include "hetero/run/crew.hpp"
+#include "hetero/run/device_load.hpp"
 #include "hetero/run/execute.hpp"
 #include "hetero/run/executors.hpp"
 #include "hetero/run/measured.hpp"
@@ -109,8 +110,10 @@ int DeviceRun::launch() {
   call_.argument = task_->argument;
   call_.argument_bytes = task_->argument_bytes;
   const int error = begin_kernel(device_, call_, &kernel_);
-  if (error == 0) trace::emit<traced::kernel_begin>(device_, *task_->codelet);
-  return error;
+  if (error != 0) return error;
+  load_of(device_).begin_kernel(os::now_ns());
+  trace::emit<traced::kernel_begin>(device_, *task_->codelet);
+  return 0;
 }
 
 // A task alone has room once those are done who copy from the device just now. Where the device has
@@ -150,6 +153,7 @@ void DeviceRun::finish() {
   if (!task_) return;
   double ns = 0;
   const int error = end_kernel(device_, kernel_, &ns);
+  load_of(device_).end_kernel(os::now_ns());
   trace::emit<traced::kernel_end>(device_);
   if (error != 0) {
     give_data_up();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/spin_lock.hpp"
+#include "hetero/run/device_load.hpp"
 #include "plan/levels.hpp"
 
 namespace xylem::hetero {
@@ -91,6 +92,7 @@ void make_executors(const topo::Machine& machine, const DeviceSettings& devices)
     made->names.push_back(name_of(executor, processors));
   }
   everything = made;
+  if (device_count() > 0) show_devices();
 }
 
 std::span<const Executor> executors() { return everything->executors; }

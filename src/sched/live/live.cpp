@@ -105,6 +105,20 @@ uint64_t bubble_on(const Worker& worker) {
 
 }  // namespace
 
+namespace {
+
+// Release by who knows devices, acquire by the monitor.
+constinit std::atomic<LiveDevices> fill_devices{nullptr};
+
+std::array<LiveDevice, live_device_room> device_rows(int64_t now_ns, int64_t& used) {
+  std::array<LiveDevice, live_device_room> rows{};
+  const LiveDevices fill = fill_devices.load(std::memory_order_acquire);
+  used = fill ? fill(rows.data(), live_device_room, now_ns) : 0;
+  return rows;
+}
+
+}  // namespace
+
 // --- the writer ----------------------------------------------------------------------------------
 
 size_t LiveWriter::words_for(const topo::Machine& machine) {
@@ -212,6 +226,7 @@ void LiveWriter::write(uint64_t answers, int64_t now_ns) {
   totals.open_regions = pool_.open_regions.load(std::memory_order_relaxed);  // relaxed: a number
   totals.bubbles = rows;
   totals.bubbles_left_out = left_out;
+  const std::array devices = device_rows(now_ns, totals.devices);
 
   const uint64_t before = control_.sequence.load(std::memory_order_relaxed);  // relaxed: own
   control_.sequence.store(before + 1, std::memory_order_relaxed);  // relaxed: the next are release
@@ -220,6 +235,7 @@ void LiveWriter::write(uint64_t answers, int64_t now_ns) {
   for (size_t level = 0; level < pool_.machine().levels().size(); ++level)
     cursor.put(level_row(static_cast<int>(level)));
   for (int pu = 0; pu < pool_.pu_count(); ++pu) cursor.put(pu_row(pu));
+  for (const LiveDevice& device : devices) cursor.put(device);
   for (int row = 0; row < rows; ++row) cursor.put(bubbles_[static_cast<size_t>(row)]);
   control_.sequence.store(before + 2, std::memory_order_release);  // pairs with a watcher's acquire
 }
@@ -253,6 +269,10 @@ void poll_live_page(const Pool& pool, int64_t now_ns) {
 
 void record_live_region() {
   if (LiveWriter* writer = the_writer.load(std::memory_order_acquire)) writer->record_region();
+}
+
+void show_live_devices(LiveDevices fill) {
+  fill_devices.store(fill, std::memory_order_release);  // pairs with the acquire in device_rows()
 }
 
 void forget_live_page_in_child() {

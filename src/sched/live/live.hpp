@@ -18,6 +18,9 @@ struct LiveTexts {
   const char* machine = "";
 };
 
+// Fills rows, at most `room`, with what devices do; returns how many. By the monitor, at any time.
+using LiveDevices = int (*)(LiveDevice* rows, int room, int64_t now_ns);
+
 class LiveWriter {
  public:
   static size_t words_for(const topo::Machine& machine);
@@ -73,6 +76,9 @@ void open_live_page(sched::Pool& pool, const Engine& engine, const char* machine
 // LiveWriter's, of the process's page, if there is one.
 void poll_live_page(const sched::Pool& pool, int64_t now_ns);
 void record_live_region();
+
+// Of devices the layer above knows: from now on the page has them. Any thread.
+void show_live_devices(LiveDevices fill);
 
 // The child must not answer in its parent's name; it makes a page of its own with its pool.
 void forget_live_page_in_child();

@@ -1,9 +1,9 @@
 // Owns: the form of the page: the memory in which a process shows `xylem top` what it does.
 //
 // All of it is 64-bit words: a LiveHeader, which is written once and its magic last; a LiveControl;
-// and a snapshot: LiveTotals, then a LiveLevel for each level, a LivePu for each PU, and
-// `bubble_room` times LiveBubble. The monitor writes the snapshot, watchers in other processes read
-// it, and both copy words:
+// and a snapshot: LiveTotals, then a LiveLevel for each level, a LivePu for each PU,
+// `live_device_room` times LiveDevice, and `bubble_room` times LiveBubble. The monitor writes the
+// snapshot, watchers in other processes read it, and both copy words:
 //   the writer makes `sequence` odd, stores every word (release), makes `sequence` even (release);
 //   a reader loads `sequence` (acquire), every word (acquire), `sequence` again.
 // A reader that got a word of a newer snapshot has synchronised with the store before it, which
@@ -22,8 +22,9 @@ static_assert(sizeof(LiveWord) == sizeof(uint64_t) && LiveWord::is_always_lock_f
 
 inline constexpr const char* live_name = "xylem";  // of the memory, as /proc/PID/fd shows it
 inline constexpr uint64_t live_magic = 0x31706f546d6c7958;  // "XylmTop1"
-inline constexpr uint64_t live_version = 2;
+inline constexpr uint64_t live_version = 3;
 inline constexpr int live_bubble_room = 256;
+inline constexpr int live_device_room = 16;
 inline constexpr int live_steps = 8;                     // kinds of distance of a steal
 inline constexpr int64_t live_most_waiting = 10'000;     // a queue with more shows this number
 inline constexpr int64_t live_watch_ns = 5'000'000'000;  // a watcher asks at least this often
@@ -57,6 +58,7 @@ struct LiveTotals {
   int64_t open_regions;
   int64_t bubbles;  // rows used
   int64_t bubbles_left_out;
+  int64_t devices;  // rows used
 };
 
 struct LiveLevel {  // as topo::Level
@@ -73,6 +75,16 @@ struct LivePu {
   uint64_t awake;               // looks at which it was awake
   uint64_t bubble;              // whose thread it runs; 0: not known
   uint64_t steals[live_steps];  // by how many levels above the PU thief and victim meet, from 1
+};
+
+// A device that runs codelets; devices are numbered from 1, in this order.
+struct LiveDevice {
+  char name[64];                 // ended by a zero
+  int64_t gone;                  // 1: it has disappeared
+  int64_t capacity, used;        // bytes of its memory that data may take, and takes
+  int64_t busy_ns;               // for how long it has had a kernel under way
+  uint64_t kernels;              // that have ended
+  uint64_t bytes_in, bytes_out;  // copied to it and from it
 };
 
 enum class LiveBubbleKind : int64_t {
@@ -94,7 +106,8 @@ struct LiveBubble {
 
 inline constexpr uint64_t live_words_of(uint64_t levels, uint64_t pus, uint64_t bubbles) {
   return (sizeof(LiveHeader) + sizeof(LiveControl) + sizeof(LiveTotals) +
-          levels * sizeof(LiveLevel) + pus * sizeof(LivePu) + bubbles * sizeof(LiveBubble)) /
+          levels * sizeof(LiveLevel) + pus * sizeof(LivePu) +
+          live_device_room * sizeof(LiveDevice) + bubbles * sizeof(LiveBubble)) /
          sizeof(LiveWord);
 }
 

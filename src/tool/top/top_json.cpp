@@ -73,6 +73,24 @@ ordered_json nodes(const std::vector<TopRow>& rows) {
   return out;
 }
 
+ordered_json devices(const Measure& measure) {
+  ordered_json out = ordered_json::array();
+  for (size_t at = 0; at < measure.last.devices.size(); ++at) {
+    const sched::LiveDevice& it = measure.last.devices[at];
+    const DeviceRates rates = at < measure.devices.size() ? measure.devices[at] : DeviceRates{};
+    out.push_back({{"device", at + 1},
+                   {"name", device_name(it)},
+                   {"gone", it.gone != 0},
+                   {"load", rounded(rates.load)},
+                   {"memory_used", it.used},
+                   {"memory_capacity", it.capacity},
+                   {"kernels_per_s", rounded(rates.kernels)},
+                   {"bytes_in_per_s", rounded(rates.bytes_in)},
+                   {"bytes_out_per_s", rounded(rates.bytes_out)}});
+  }
+  return out;
+}
+
 constexpr const char* kKinds[] = {"program", "team", "inner team"};  // LiveBubbleKind
 
 ordered_json bubbles(const Measure& measure) {
@@ -120,6 +138,7 @@ std::string top_json(const Measure& measure) {
       {"levels", levels(measure)},
       {"nodes", nodes(rows)},
       {"pus", pus(measure, rows)},
+      {"devices", devices(measure)},
       {"bubbles", bubbles(measure)},
       {"bubbles_left_out", measure.alive() ? last.totals.bubbles_left_out : 0}};
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";

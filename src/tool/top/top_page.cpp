@@ -19,6 +19,7 @@ namespace {
 
 using sched::LiveBubble;
 using sched::LiveControl;
+using sched::LiveDevice;
 using sched::LiveHeader;
 using sched::LiveLevel;
 using sched::LivePu;
@@ -96,10 +97,27 @@ const char* check_pu(const LivePu& pu, int64_t number, const std::vector<LiveLev
   return nullptr;
 }
 
+const char* check_device(const LiveDevice& device) {
+  if (!within(device.gone, 0, 1) || device.capacity < 0 || device.used < 0 || device.busy_ns < 0)
+    return "it is damaged: a device makes no sense";
+  return nullptr;
+}
+
 const char* check_bubble(const LiveBubble& bubble, int64_t levels) {
   if (!within(bubble.burst_kind, -1, kLastKind) || !within(bubble.level, -2, levels - 1) ||
       !within(bubble.kind, 0, kLastBubbleKind))
     return "it is damaged: a bubble makes no sense";
+  return nullptr;
+}
+
+// Rows that are not used are skipped.
+const char* parse_devices(Reader& reader, LiveSnapshot& out) {
+  for (int64_t row = 0; row < sched::live_device_room; ++row) {
+    const auto device = reader.take<LiveDevice>();
+    if (row >= out.totals.devices) continue;
+    out.devices.push_back(device);
+    if (const char* wrong = check_device(device)) return wrong;
+  }
   return nullptr;
 }
 
@@ -108,7 +126,8 @@ const char* parse_rows(Reader reader, const LiveHeader& header, LiveSnapshot& ou
   const auto pus = static_cast<int64_t>(header.pus);
   out.totals = reader.take<sched::LiveTotals>();
   if (!within(out.totals.bubbles, 0, static_cast<int64_t>(header.bubble_room)) ||
-      out.totals.bubbles_left_out < 0 || out.totals.open_regions < 0)
+      !within(out.totals.devices, 0, sched::live_device_room) || out.totals.bubbles_left_out < 0 ||
+      out.totals.open_regions < 0)
     return "it is damaged: the sums make no sense";
   for (int64_t index = 0; index < levels; ++index) {
     out.levels.push_back(reader.take<LiveLevel>());
@@ -118,6 +137,7 @@ const char* parse_rows(Reader reader, const LiveHeader& header, LiveSnapshot& ou
     out.pus.push_back(reader.take<LivePu>());
     if (const char* wrong = check_pu(out.pus.back(), pu, out.levels)) return wrong;
   }
+  if (const char* wrong = parse_devices(reader, out)) return wrong;
   for (int64_t row = 0; row < out.totals.bubbles; ++row) {
     out.bubbles.push_back(reader.take<LiveBubble>());
     if (const char* wrong = check_bubble(out.bubbles.back(), levels)) return wrong;
@@ -126,6 +146,8 @@ const char* parse_rows(Reader reader, const LiveHeader& header, LiveSnapshot& ou
 }
 
 }  // namespace
+
+std::string device_name(const LiveDevice& device) { return text_of(device.name); }
 
 const char* parse_live_page(std::span<const uint64_t> words, LiveSnapshot& out) {
   out = {};

@@ -24,8 +24,12 @@ struct LiveSnapshot {
   // levels[0] is the machine; the parent of any other stands before it.
   std::vector<sched::LiveLevel> levels;
   std::vector<sched::LivePu> pus;  // `level` is one of levels; `state` one of sched::SlotState
+  std::vector<sched::LiveDevice> devices;  // in the order of their numbers
   std::vector<sched::LiveBubble> bubbles;
 };
+
+// What a device is called, as a terminal can show it.
+std::string device_name(const sched::LiveDevice& device);
 
 // Reads a copy of a page. Returns nullptr, or why it is none.
 const char* parse_live_page(std::span<const uint64_t> words, LiveSnapshot& out);

@@ -16,6 +16,13 @@ namespace {
 using sched::LiveBubble;
 using Lines = std::vector<std::string>;
 
+std::string cut(std::string line, int columns) {
+  if (columns > 0 && line.size() > static_cast<size_t>(columns))
+    line.resize(static_cast<size_t>(columns));
+  line.resize(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
 // "950", "1.2k", "34M".
 std::string short_number(double value) {
   constexpr const char* kUnits[] = {"", "k", "M", "G", "T"};
@@ -104,6 +111,26 @@ Lines table(const std::vector<TopRow>& rows) {
   return lines;
 }
 
+Lines devices(const Measure& measure) {
+  const std::vector<sched::LiveDevice>& rows = measure.last.devices;
+  Lines lines;
+  if (!rows.empty())
+    lines = {"", fmt::format("{:<30} {:>6} {:>22} {:>10} {:>9} {:>9}", "Devices", "load", "memory",
+                             "kernels/s", "in B/s", "out B/s")};
+  for (size_t at = 0; at < rows.size(); ++at) {
+    const DeviceRates rates = at < measure.devices.size() ? measure.devices[at] : DeviceRates{};
+    const std::string name = cut(fmt::format("  {} {}", at + 1, device_name(rows[at])), 30);
+    const std::string memory =
+        fmt::format("{} of {} B", short_number(static_cast<double>(rows[at].used)),
+                    short_number(static_cast<double>(rows[at].capacity)));
+    lines.push_back(fmt::format(
+        "{:<30} {:>6} {:>22} {:>10} {:>9} {:>9}", name,
+        rows[at].gone != 0 ? "gone" : fmt::format("{:.0f}%", 100 * rates.load), memory,
+        short_number(rates.kernels), short_number(rates.bytes_in), short_number(rates.bytes_out)));
+  }
+  return lines;
+}
+
 Lines queues(const Measure& measure) {
   if (!measure.alive()) return {};
   const std::vector<std::string> names = level_names(measure.last);
@@ -174,20 +201,13 @@ Lines fitting_table(const Measure& measure, size_t room, bool all) {
   return table(top_rows(measure, -1));
 }
 
-std::string cut(std::string line, int columns) {
-  if (columns > 0 && line.size() > static_cast<size_t>(columns))
-    line.resize(static_cast<size_t>(columns));
-  line.resize(line.find_last_not_of(' ') + 1);
-  return line;
-}
-
 }  // namespace
 
 std::string top_text(const Measure& measure, int rows, int columns, bool all) {
   Lines lines = header(measure);
-  Lines below = queues(measure);
-  const Lines tree = bubbles(measure);
-  below.insert(below.end(), tree.begin(), tree.end());
+  Lines below = devices(measure);
+  for (const Lines& more : {queues(measure), bubbles(measure)})
+    below.insert(below.end(), more.begin(), more.end());
   const auto most = static_cast<size_t>(rows);
   // The table comes first, but for a few lines of what is below it.
   const size_t taken = lines.size() + std::min<size_t>(below.size(), most / 3);

@@ -206,6 +206,27 @@ void Watch::fill_rates(Measure& out) const {
   }
 }
 
+// Devices that were not known yet had done nothing.
+void Watch::fill_device_rates(Measure& out) const {
+  out.devices.assign(latest_.devices.size(), {});
+  if (!base_) return;
+  const auto passed = static_cast<int64_t>(static_cast<uint64_t>(latest_.totals.now_ns) -
+                                           static_cast<uint64_t>(base_->totals.now_ns));
+  for (size_t at = 0; at < latest_.devices.size(); ++at) {
+    const sched::LiveDevice& now = latest_.devices[at];
+    const sched::LiveDevice before =
+        at < base_->devices.size() ? base_->devices[at] : sched::LiveDevice{};
+    DeviceRates& rates = out.devices[at];
+    rates.kernels = per_second(now.kernels, before.kernels, out.seconds);
+    rates.bytes_in = per_second(now.bytes_in, before.bytes_in, out.seconds);
+    rates.bytes_out = per_second(now.bytes_out, before.bytes_out, out.seconds);
+    if (passed > 0)
+      rates.load = std::clamp(
+          static_cast<double>(now.busy_ns - before.busy_ns) / static_cast<double>(passed), 0.0,
+          1.0);
+  }
+}
+
 Watch::End Watch::measure(int64_t ns, const Pause& pause, Measure& out) {
   if (measured_ns_ == 0)
     if (const End end = begin(); end != End::none) return end;
@@ -224,6 +245,7 @@ Watch::End Watch::measure(int64_t ns, const Pause& pause, Measure& out) {
   out.seconds = static_cast<double>(now - measured_ns_) / 1e9;
   out.regions = per_second(regions, measured_regions_, out.seconds);
   fill_rates(out);
+  fill_device_rates(out);
   if (base_) base_ = latest_;
   measured_ns_ = now;
   measured_regions_ = regions;

@@ -31,6 +31,11 @@ struct PuRates {
   double awake = 0;  // share of the monitor's looks, 0 to 1
 };
 
+struct DeviceRates {
+  double load = 0;  // share of the time in which it had a kernel under way, 0 to 1
+  double kernels = 0, bytes_in = 0, bytes_out = 0;  // a second
+};
+
 // What was seen at the end of some time, and the rates in it.
 struct Measure {
   int process = 0;
@@ -40,8 +45,9 @@ struct Measure {
   Activity activity = Activity::no_region;
   LiveSnapshot last;  // if none is open: the machine is right, the rest old
   double seconds = 0;
-  double regions = 0;        // begun a second
-  std::vector<PuRates> pus;  // in the order of last.pus
+  double regions = 0;                // begun a second
+  std::vector<PuRates> pus;          // in the order of last.pus
+  std::vector<DeviceRates> devices;  // in the order of last.devices
 
   bool alive() const { return activity != Activity::no_region; }
   int64_t waiting() const;
@@ -80,6 +86,7 @@ class Watch {
   bool page_is_gone() const;
   MonitorLook look_at_monitor() const;
   void fill_rates(Measure& out) const;
+  void fill_device_rates(Measure& out) const;
 
   int process_ = 0;
   int64_t started_ns_ = 0;  // with the number it names the process

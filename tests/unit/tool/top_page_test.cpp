@@ -52,6 +52,15 @@ void add_bubble(std::vector<uint64_t>& words, const LiveSnapshot& shape, sched::
   std::memcpy(reinterpret_cast<char*>(words.data()) + at, &bubble, sizeof bubble);
 }
 
+void add_device(std::vector<uint64_t>& words, const LiveSnapshot& shape,
+                const sched::LiveDevice& device) {
+  uint64_t& count = words[kTotals + offsetof(sched::LiveTotals, devices) / 8];
+  // Rows of devices are before those of bubbles.
+  const uint64_t end = sched::live_words_of(shape.levels.size(), shape.pus.size(), 0) * 8;
+  const uint64_t at = end - (sched::live_device_room - count++) * sizeof device;
+  std::memcpy(reinterpret_cast<char*>(words.data()) + at, &device, sizeof device);
+}
+
 // What is shown of it, in all forms; to see that nothing in it crashes.
 std::string shown(const LiveSnapshot& snapshot) {
   Measure measure;
@@ -119,6 +128,32 @@ TEST(TopPage, BubblesAreATree) {
   EXPECT_LT(child, other);
   EXPECT_NE(text.find("held back"), std::string::npos);
   EXPECT_NE(text.find("\n  6 "), std::string::npos);
+}
+
+TEST(TopPage, DevicesAreShownWithTheirRates) {
+  std::vector<uint64_t> words = page_of("pu:2");
+  LiveSnapshot read;
+  ASSERT_EQ(parse_live_page(words, read), nullptr);
+  EXPECT_TRUE(read.devices.empty());
+  const LiveSnapshot shape = read;
+  add_device(words, shape, {"a \x1b[card", 0, 6144, 2048, 5'000'000, 7, 4000, 1000});
+  add_device(words, shape, {"another", 1, 1 << 20, 0, 0, 0, 0, 0});
+  add_bubble(words, shape, {7, 0, 0, 4, 2, 100, 1, -1, 0, 5'000'000'000});
+  Measure measure;
+  measure.activity = Activity::running;
+  ASSERT_EQ(parse_live_page(words, measure.last), nullptr);
+  ASSERT_EQ(measure.last.devices.size(), 2u);
+  EXPECT_EQ(measure.last.bubbles[0].id, 7u);
+  measure.pus.resize(2);
+  measure.devices = {{0.5, 1200, 3e6, 20}, {}};
+  const std::string text = top_text(measure, 0, 0, true);
+  for (const char* part : {"\n  1 a ?[card ", "   50%  ", " 2.0k of 6.1k B ", " 1.2k ", " 3.0M ",
+                           "\n  2 another ", "  gone "})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  EXPECT_NE(top_json(measure).find("\"memory_used\": 2048"), std::string::npos);
+  EXPECT_FALSE(shown(measure.last).empty());  // without rates
+  add_device(words, shape, {"odd", 0, -1, 0, 0, 0, 0, 0});
+  EXPECT_STREQ(parse_live_page(words, read), "it is damaged: a device makes no sense");
 }
 
 TEST(TopPage, RefusesWhatIsNone) {
