@@ -17,7 +17,8 @@
 //     xylem::submit(scale{3}, x.read_write());
 //
 // It gets a view for each access, of const elements where it reads, and returns nothing, or an int:
-// 0 or an errno. An object without members has no argument. Functions here throw std::system_error
+// 0 or an errno. An object without members has no argument. A class with `opencl` or `cuda` and
+// without an operator() runs on devices alone. Functions here throw std::system_error
 // where those of the C header return an error.
 #ifndef XYLEM_CODELET_HPP
 #define XYLEM_CODELET_HPP
@@ -25,6 +26,7 @@
 #include <cerrno>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <system_error>
@@ -40,6 +42,21 @@ namespace detail {
 
 inline void check(int error) {
   if (error != 0) throw std::system_error(error, std::generic_category(), "xylem");
+}
+
+// An exception is an error.
+template <typename Call>
+int error_of_call(Call&& call) {
+  try {
+    if constexpr (std::is_void_v<std::invoke_result_t<Call>>)
+      return call(), 0;
+    else
+      return call();
+  } catch (const std::system_error& error) {
+    return error.code().value() != 0 ? error.code().value() : EIO;
+  } catch (...) {
+    return EIO;
+  }
 }
 
 }  // namespace detail
@@ -76,6 +93,19 @@ struct access {
   xylem_data* data;
 };
 
+namespace detail {
+
+// Whether it makes part `number` of a whole: handle::partition_by().
+template <typename Cut, typename T>
+inline constexpr bool is_cut = std::is_invocable_v<Cut&, view<T>, int, xylem_view&>;
+
+// handle::set_reduction()
+template <typename T, typename Begin, typename Combine>
+inline constexpr bool is_reduction = std::is_empty_v<Begin>&& std::is_empty_v<Combine>&&
+    std::is_invocable_v<Begin, view<T>>&& std::is_invocable_v<Combine, view<T>, view<const T>>;
+
+}  // namespace detail
+
 // A piece that somebody else owns: a part, or a data<T>.
 template <typename T>
 class handle {
@@ -93,9 +123,31 @@ class handle {
   void partition(int x, int y = 1, int z = 1) const {
     detail::check(xylem_data_partition(data_, x, y, z));
   }
+  // The same with parts that the program makes: cut(whole, number, part) finds the whole's address
+  // and extents in `part`, an xylem_view, and sets the part's: xylem_data_partition_by().
+  template <typename Cut>
+  requires detail::is_cut<Cut, T>
+  void partition_by(int parts, Cut cut) const {
+    const auto make = [](const xylem_view* whole, int number, xylem_view* part, void* called) {
+      return detail::error_of_call(
+          [&] { (*static_cast<Cut*>(called))(view<T>(*whole), number, *part); });
+    };
+    detail::check(xylem_data_partition_by(data_, parts, make, &cut));
+  }
   handle part(int number) const { return handle(xylem_data_part(data_, number)); }
   int part_count() const { return xylem_data_part_count(data_); }
   void unpartition() const { detail::check(xylem_data_unpartition(data_)); }
+  // How copies of tasks that reduce begin and are brought together: begin(view<T>), and
+  // combine(into, from), objects without members. xylem_data_set_reduction().
+  template <typename Begin, typename Combine>
+  requires detail::is_reduction<T, Begin, Combine>
+  void set_reduction(Begin, Combine) const {
+    const auto begin = [](const xylem_view* copy) noexcept { Begin{}(view<T>(*copy)); };
+    const auto combine = [](const xylem_view* into, const xylem_view* from) noexcept {
+      Combine{}(view<T>(*into), view<const T>(*from));
+    };
+    detail::check(xylem_data_set_reduction(data_, begin, combine));
+  }
   void invalidate() const { detail::check(xylem_data_invalidate(data_)); }
   void prefetch(int executor) const { detail::check(xylem_data_prefetch(data_, executor)); }
   xylem_data* get() const { return data_; }
@@ -141,7 +193,28 @@ template <typename T>
 data<T> matrix_data(T* at, std::size_t x, std::size_t y, std::size_t row_step) {
   return data<T>(xylem_data_matrix(at, x, y, row_step, sizeof(T)));
 }
+template <typename T>
+data<T> block_data(T* at, std::size_t x, std::size_t y, std::size_t z, std::size_t row_step,
+                   std::size_t plane_step) {
+  return data<T>(xylem_data_block(at, x, y, z, row_step, plane_step, sizeof(T)));
+}
+// A sparse matrix by rows; `row_starts` has one more than the rows. Tasks see it by view::raw().
+template <typename T>
+data<T> csr_data(T* values, std::uint32_t* columns, std::span<std::uint32_t> row_starts) {
+  if (row_starts.size() < 2) detail::check(EINVAL);
+  return data<T>(xylem_data_csr(values, columns, row_starts.data(),
+                                static_cast<std::uint32_t>(row_starts.size() - 1), sizeof(T)));
+}
+// An object whose meaning the program alone knows.
+template <typename T>
+requires std::is_trivially_copyable_v<T> data<T> user_data(T& at) {
+  return data<T>(xylem_data_user(&at, sizeof(T)));
+}
 // Without memory of the program's: whoever writes it gives it a value.
+template <typename T>
+data<T> new_variable() {
+  return data<T>(xylem_data_variable(nullptr, sizeof(T)));
+}
 template <typename T>
 data<T> new_vector(std::size_t count) {
   return data<T>(xylem_data_vector(nullptr, count, sizeof(T)));
@@ -149,6 +222,10 @@ data<T> new_vector(std::size_t count) {
 template <typename T>
 data<T> new_matrix(std::size_t x, std::size_t y) {
   return data<T>(xylem_data_matrix(nullptr, x, y, x, sizeof(T)));
+}
+template <typename T>
+data<T> new_block(std::size_t x, std::size_t y, std::size_t z) {
+  return data<T>(xylem_data_block(nullptr, x, y, z, x, x * y, sizeof(T)));
 }
 
 // The program's own access between tasks; ends with its scope. Waits until its turn has come.
@@ -197,6 +274,9 @@ class task {
 struct options {
   int priority = 0;
   std::initializer_list<xylem_task*> after = {};
+  // When the codelet has run, before those that wait for the task.
+  void (*callback)(void* argument) = nullptr;
+  void* callback_argument = nullptr;
 };
 
 namespace detail {
@@ -235,25 +315,41 @@ int call(const F& function, const xylem_view* views, std::index_sequence<I...>) 
   }
 }
 
-// An exception is an error of the codelet's.
 template <typename F, typename... Access>
 int run(const xylem_view* views, void* argument) {
   constexpr auto all = std::index_sequence_for<Access...>();
-  try {
+  return error_of_call([&] {
     if constexpr (std::is_empty_v<F>)
       return call<F, Access...>(F{}, views, all);
     else
       return call<F, Access...>(*static_cast<const F*>(argument), views, all);
-  } catch (const std::system_error& error) {
-    return error.code().value() != 0 ? error.code().value() : EIO;
-  } catch (...) {
-    return EIO;
-  }
+  });
+}
+
+// Whether it has a kernel, and nothing that a processor could call.
+template <typename F>
+inline constexpr bool is_on_devices_alone = (opencl_of<F>() != nullptr ||
+                                             cuda_of<F>() != nullptr) &&
+                                            !requires {
+  &F::operator();
+};
+
+template <typename F, typename... Access>
+inline constexpr bool is_codelet = std::is_trivially_copyable_v<F> &&
+                                   (is_on_devices_alone<F> ||
+                                    std::is_invocable_v<const F&, typename Access::seen...>);
+
+template <typename F, typename... Access>
+constexpr auto cpu_of() -> int (*)(const xylem_view*, void*) {
+  if constexpr (is_on_devices_alone<F>)
+    return nullptr;
+  else
+    return run<F, Access...>;
 }
 
 template <typename F, typename... Access>
 inline const xylem_codelet codelet_of = {.name = name_of<F>(),
-                                         .cpu = run<F, Access...>,
+                                         .cpu = cpu_of<F, Access...>(),
                                          .accesses = static_cast<int>(sizeof...(Access)),
                                          .modes = {Access::mode...},
                                          .opencl = opencl_of<F>(),
@@ -263,14 +359,16 @@ inline const xylem_codelet codelet_of = {.name = name_of<F>(),
 
 // Submits a task and returns at once.
 template <typename F, typename... Access>
-requires std::is_trivially_copyable_v<F> && std::invocable<const F&, typename Access::seen...> task
-submit(const options& how, const F& function, const Access&... uses) {
+requires detail::is_codelet<F, Access...> task submit(const options& how, const F& function,
+                                                      const Access&... uses) {
   xylem_data* const data[sizeof...(Access) + 1] = {uses.data..., nullptr};
   xylem_task_options options{};
   options.data = data;
   options.argument = std::is_empty_v<F> ? nullptr : static_cast<const void*>(&function);
   options.argument_bytes = std::is_empty_v<F> ? 0 : sizeof(F);
   options.priority = how.priority;
+  options.callback = how.callback;
+  options.callback_argument = how.callback_argument;
   options.after = how.after.begin();
   options.after_count = static_cast<int>(how.after.size());
   xylem_task* submitted = nullptr;
@@ -285,6 +383,9 @@ requires(!std::same_as<F, options>) task submit(const F& function, const Access&
 
 // Until all tasks of the process have ended. Throws the first error since the last call.
 inline void wait_all() { detail::check(xylem_wait_all()); }
+
+// Before the first task: by what policy ready tasks are dealt out.
+inline void codelet_policy(const char* name) { detail::check(xylem_codelet_policy(name)); }
 
 }  // namespace xylem
 

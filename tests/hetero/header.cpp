@@ -97,9 +97,139 @@ void errors() {
   CHECK(value == 7);
 }
 
+// Parts of the program's own: the first row, and the others.
+void parts_by_hand() {
+  std::array<int, 12> elements{};
+  xylem::data<int> matrix = xylem::matrix_data(elements.data(), 3, 4, 3);
+  matrix.partition_by(2, [](xylem::view<int> whole, int number, xylem_view& part) {
+    part.data = whole.row(number == 0 ? 0 : 1);
+    part.y = number == 0 ? 1 : whole.y() - 1;
+  });
+  CHECK(matrix.part_count() == 2);
+  for (int i = 0; i < 2; ++i)
+    xylem::submit(
+        [](xylem::view<int> part) {
+          for (std::size_t row = 0; row < part.y(); ++row)
+            part(row, 2) = static_cast<int>(part.y());
+        },
+        matrix.part(i).read_write());
+  matrix.unpartition();
+  CHECK(error_of([&] {
+          matrix.partition_by(2, [](xylem::view<int>, int, xylem_view&) {
+            throw std::system_error(EDOM, std::generic_category());
+          });
+        }) == EDOM);
+  matrix.unregister();
+  CHECK(elements[2] == 1 && elements[5] == 3 && elements[11] == 3 && elements[10] == 0);
+}
+
+void sums() {
+  long total = 7;
+  std::vector<long> values(1000, 3);
+  xylem::data<long> sum = xylem::variable_data(total);
+  xylem::data<long> x = xylem::vector_data<long>(values);
+  sum.set_reduction(
+      [](xylem::view<long> copy) { copy[0] = 0; },
+      [](xylem::view<long> into, xylem::view<const long> from) { into[0] += from[0]; });
+  x.partition(10);
+  for (int i = 0; i < 10; ++i)
+    xylem::submit(
+        [](xylem::view<long> to, xylem::view<const long> part) {
+          for (std::size_t k = 0; k < part.x(); ++k) to[0] += part[k];
+        },
+        sum.reduce(), x.part(i).read());
+  x.unpartition();
+  sum.unregister();
+  CHECK(total == 3007);
+}
+
+struct Point {
+  double x, y;
+};
+
+// Each kind of data, with memory of the program's and without.
+void kinds() {
+  std::array<int, 2 * 3 * 4> elements{};
+  xylem::data<int> block = xylem::block_data(elements.data(), 2, 2, 2, 3, 12);
+  xylem::data<int> dense = xylem::new_block<int>(2, 2, 2);
+  Point point{1, 2};
+  xylem::data<Point> user = xylem::user_data(point);
+  xylem::data<double> number = xylem::new_variable<double>();
+  xylem::submit([](xylem::view<Point> p, xylem::view<double> to) { to[0] = p[0].x = p[0].y; },
+                user.read_write(), number.write());
+  xylem::submit([](xylem::view<int> b) { b(1, 1, 1) = 5; }, block.read_write());
+  xylem::submit([](xylem::view<const int> b, xylem::view<int> d) { d(1, 0, 1) = b(1, 1, 1) + 1; },
+                block.read(), dense.write());
+  {
+    const xylem::acquired seen(dense.read());
+    const xylem::acquired two(number.read());
+    CHECK(seen.get()(1, 0, 1) == 6 && two.get()[0] == 2);
+  }
+  block.unregister();
+  user.unregister();
+  CHECK(elements[12 + 3 + 1] == 5 && point.x == 2);
+}
+
+// y = a x, with a sparse matrix of two rows.
+void sparse() {
+  std::array<float, 3> values = {1, 2, 3};
+  std::array<std::uint32_t, 3> columns = {0, 1, 1};
+  std::array<std::uint32_t, 3> starts = {0, 2, 3};
+  std::array<float, 2> x = {10, 100}, y{};
+  xylem::data<float> a = xylem::csr_data(values.data(), columns.data(), starts);
+  xylem::data<float> vx = xylem::vector_data<float>(x), vy = xylem::vector_data<float>(y);
+  xylem::submit(
+      [](xylem::view<const float> m, xylem::view<const float> from, xylem::view<float> to) {
+        const xylem_view& raw = m.raw();
+        for (std::uint32_t row = 0; row < raw.rows; ++row)
+          for (std::uint32_t e = raw.row_starts[row]; e < raw.row_starts[row + 1]; ++e)
+            to[row] += m[e] * from[raw.columns[e]];
+      },
+      a.read(), vx.read(), vy.read_write());
+  vy.unregister();
+  CHECK(y[0] == 210 && y[1] == 300);
+  CHECK(error_of([&] { xylem::csr_data(values.data(), columns.data(), {}); }) == EINVAL);
+}
+
+void callbacks() {
+  int value = 0;
+  int calls = 0;
+  xylem::data<int> data = xylem::variable_data(value);
+  for (int i = 0; i < 5; ++i)
+    xylem::submit(
+        {.callback = [](void* count) { ++*static_cast<int*>(count); }, .callback_argument = &calls},
+        [](xylem::view<int> v) { ++v[0]; }, data.read_write());
+  data.unregister();
+  CHECK(value == 5 && calls == 5);
+}
+
+// No function for processors: where there are no devices nobody can run it.
+struct OnDevices {
+  static constexpr xylem_opencl opencl = {
+      "__kernel void add(__global int* x, int n) { x[0] += n; }", "add", nullptr, nullptr};
+  int more;
+};
+
+void devices_alone() {
+  int value = 1;
+  xylem::data<int> data = xylem::variable_data(value);
+  const auto add = [&] { xylem::submit(OnDevices{4}, data.read_write()); };
+  CHECK(error_of(add) == (xylem_device_count() > 0 ? 0 : ENODEV));
+  data.unregister();
+  CHECK(value == (xylem_device_count() > 0 ? 5 : 1));
+}
+
 }  // namespace
 
 int main() {
+  CHECK(error_of([] { xylem::codelet_policy("nothing"); }) == EINVAL);
+  xylem::codelet_policy("priority");
+  parts_by_hand();
+  sums();
+  kinds();
+  sparse();
+  callbacks();
+  devices_alone();
   parts();
   matrices();
   errors();
