@@ -83,18 +83,18 @@ Work take_oldest(Worker& worker, Serve what) {
 
 }  // namespace
 
-Work Pool::do_as_asked(Worker& worker) {
-  // relaxed: see there
-  const Serve asked = worker.asked_to_serve.load(std::memory_order_relaxed);
-  if (asked == Serve::none) [[likely]]
-    return {};
+// By the monitor, now and then: next_work() makes no call for it while nothing is asked.
+[[gnu::cold]] Work Pool::do_as_asked(Worker& worker) {
+  const Serve asked = worker.asked_to_serve.load(std::memory_order_relaxed);  // relaxed: see there
   worker.asked_to_serve.store(Serve::none, std::memory_order_relaxed);
   rest_if_lent(worker);
   return asked == Serve::lent ? Work{} : take_oldest(worker, asked);
 }
 
 Work Pool::next_work(Worker& worker) {
-  if (Work work = do_as_asked(worker)) return work;
+  // relaxed: see there
+  if (worker.asked_to_serve.load(std::memory_order_relaxed) != Serve::none) [[unlikely]]
+    if (Work work = do_as_asked(worker)) return work;
   if (Work work = worker.private_queue.take()) return work;
   if (Fiber* fiber = worker.take_back()) return {fiber, nullptr, 0, false};
   const Order order = std::exchange(worker.next_search, Order::ready_first);
