@@ -6,6 +6,6 @@
 namespace xylem::count {
 
 enum class EnginesAllowed : uint8_t { off, pages, threads, automatic };
-enum class SourceWanted : uint8_t { automatic, instrument, fault };
+enum class SourceWanted : uint8_t { automatic, instrument, pmu, fault };
 
 }  // namespace xylem::count

@@ -41,11 +41,13 @@ std::vector<int> nodes_of(std::span<const int> pus, std::span<const int> node_of
   return nodes;
 }
 
-// A source that is not exact tells little of an iteration: deciding takes at most one of so many
-// nanoseconds.
+// A source that does not see everything tells little of an iteration: deciding takes at most one of
+// so many nanoseconds.
 constexpr int64_t deciding_share = 200;
 // Touches of a page and thread on average, from which on those of long ago weigh less.
 constexpr uint64_t most_touches = 8;
+// Iterations whose samples weigh alike; those before weigh less.
+constexpr uint64_t most_iterations = 64;
 
 double ms(double ns) { return ns / 1e6; }
 double percent(double share) { return share * 100; }
@@ -84,7 +86,7 @@ Engines::Engines(EnginesAllowed allowed, const Source& source, bool verbose)
       source_(source),
       verbose_(verbose),
       node_of_pu_(nodes_of_pus()),
-      touches_(Rows::pages_by_threads, most_nodes, os::page_size()),
+      seen_(Rows::pages_by_threads, most_nodes, os::page_size()),
       kept_touches_(Rows::pages_by_threads, most_nodes, os::page_size()) {}
 
 int Engines::write_touches(const char* path) {
@@ -105,7 +107,8 @@ void Engines::region_begins(uint64_t region, int n, bool is_bound, int64_t now_n
   const Heard heard = iterations_.hear(name, now_ns);
   if (heard.phase_changed) {
     is_counting_ = false;
-    touches_.clear();
+    seen_.clear();
+    iterations_seen_ = 0;
     trial_.forget_times();
   }
   if (heard.begins_iteration || std::exchange(is_told_, false))
@@ -134,22 +137,35 @@ bool Engines::finish_iteration(Counts& accesses) {
   return false;
 }
 
-// Makes `accesses`, the touches of an iteration, an estimate from those of all iterations. False:
-// it is too early to decide anew.
-bool Engines::add_touches(Counts& accesses) {
-  if (!accesses.empty()) touches_.merge(accesses);
+// Makes `accesses`, what was seen of an iteration, an estimate from what was seen of all. False: it
+// is too early to decide anew.
+bool Engines::add_seen(Counts& accesses) {
+  if (!accesses.empty()) seen_.merge(accesses);
   if (keeps_touches_) kept_touches_.merge(accesses);
   accesses.clear();
+  ++iterations_seen_;
   if (os::now_ns() < decides_again_ns_) return false;
-  if (touches_.accesses() > most_touches * touches_.size()) touches_.decay(1);
   const std::vector<ProgramArray> known = program_arrays();
   book_synthetic_homes(known);
+  accesses = source_.sees == Sees::samples ? from_samples() : from_touches(known);
+  return true;
+}
+
+Counts Engines::from_samples() {
+  if (iterations_seen_ > most_iterations) {
+    seen_.decay(1);
+    iterations_seen_ /= 2;
+  }
+  return per_iteration(seen_, iterations_seen_);
+}
+
+Counts Engines::from_touches(std::span<const ProgramArray> known) {
+  if (seen_.accesses() > most_touches * seen_.size()) seen_.decay(1);
   std::vector<PageRange> arrays;
   arrays.reserve(known.size());
   for (const ProgramArray& array : known)
     arrays.push_back({array.start / os::page_size(), array.bytes / os::page_size()});
-  accesses = estimate(touches_, arrays);
-  return true;
+  return estimate(seen_, arrays);
 }
 
 void Engines::iteration_begins(int n, bool follows) {
@@ -161,8 +177,8 @@ void Engines::iteration_begins(int n, bool follows) {
   if (trial_.ended_iteration(iterations_.last_ns())) send_back();
   const int members = std::exchange(members_, 1);
   const int64_t begun = os::now_ns();
-  if (!source_.is_exact && !add_touches(accesses)) return;
-  if (accesses.empty()) return;
+  if (source_.sees != Sees::everything && !add_seen(accesses)) return;
+  if (accesses.empty()) return decide_later(begun);
   std::vector<int> pus = pus_now(members, follows);
   const Choice choice = decide(accesses, pus, follows);
   if (!choice.threads.empty()) {
@@ -173,8 +189,13 @@ void Engines::iteration_begins(int n, bool follows) {
   last_moves_ = choice.pages.moves;
   deal(last_moves_, pus, n);
   if (follows && !(choice.threads.empty() && last_moves_.empty())) placed_ = std::move(pus);
-  decides_again_ns_ = begun + (os::now_ns() - begun) * deciding_share;
+  decide_later(begun);
   if (verbose_) say_choice(choice);
+}
+
+// What a decision took since `begun` stays a small share of the time.
+void Engines::decide_later(int64_t begun) {
+  decides_again_ns_ = begun + (os::now_ns() - begun) * deciding_share;
 }
 
 // Where members of the iteration's largest team are from now on if nothing is decided.

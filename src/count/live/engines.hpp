@@ -3,11 +3,11 @@
 // the iteration's first region carry that out. One program thread is watched, and its outermost
 // regions.
 //
-// Invariant: between two beginnings of iterations an exact source counts exactly one of them; what
-// another one saw is kept from iteration to iteration, and estimated from (estimate.hpp). Threads
-// whose pages were planned stay on the PUs that the plan was made for: it would be worth nothing
-// where they are stolen. Threads that were moved, and whose iterations are slower since, are moved
-// back and not moved again.
+// Invariant: between two beginnings of iterations a source that sees everything counts exactly one
+// of them; what another one saw is kept from iteration to iteration, and estimated from
+// (estimate.hpp). Threads whose pages were planned stay on the PUs that the plan was made for: it
+// would be worth nothing where they are stolen. Threads that were moved, and whose iterations are
+// slower since, are moved back and not moved again.
 //
 // Who calls: region_begins() and tell() the program's thread, outside of regions; member_begins()
 // each member, on its own, after region_begins() of its region and before the region's end. Members
@@ -22,6 +22,7 @@
 #include "count/iteration/iterations.hpp"
 #include "count/live/allowed.hpp"
 #include "count/live/plan_recorder.hpp"
+#include "count/source/program_arrays.hpp"
 #include "count/source/source.hpp"
 
 namespace xylem::count {
@@ -59,7 +60,7 @@ class Engines {
   // From now on the recorder hears where pages are to be. It lives as long as the engines.
   void record_into(PlanRecorder& recorder) { recorder_ = &recorder; }
 
-  // From now on what a source that is not exact saw is kept, for write_touches().
+  // From now on what a source saw that does not see everything is kept, for write_touches().
   void keep_touches() { keeps_touches_ = true; }
   // 0 or a negative errno. By the program's thread, when the process ends.
   int write_touches(const char* path);
@@ -79,7 +80,10 @@ class Engines {
  private:
   void iteration_begins(int n, bool follows);
   bool finish_iteration(Counts& accesses);
-  bool add_touches(Counts& accesses);
+  bool add_seen(Counts& accesses);
+  Counts from_samples();
+  Counts from_touches(std::span<const ProgramArray> known);
+  void decide_later(int64_t begun);
   std::vector<int> pus_now(int members, bool follows) const;
   Choice decide(const Counts& accesses, std::span<const int> pus, bool follows);
   void deal(std::span<const PageMove> moves, std::span<const int> pus, int n);
@@ -105,7 +109,8 @@ class Engines {
   std::vector<PageMove> last_moves_;             // of the iteration before, by page
   PageHistory history_;
   Trial trial_;
-  Counts touches_;  // of a source that is not exact, in all iterations
+  Counts seen_;                   // by a source that does not see everything, in all iterations
+  uint64_t iterations_seen_ = 0;  // how many, those of long ago counted less, as in seen_
   PlanRecorder* recorder_ = nullptr;
   bool keeps_touches_ = false;
   Counts kept_touches_;           // all, if they are kept

@@ -52,4 +52,15 @@ Counts estimate(const Counts& touches, std::span<const PageRange> arrays, Estima
   return accesses;
 }
 
+Counts per_iteration(const Counts& samples, uint64_t iterations) {
+  Counts accesses(samples.rows(), samples.nodes(), samples.page_bytes());
+  for (const Cell& cell : samples.sorted()) {
+    const uint64_t reads = cell.reads / iterations, writes = cell.writes / iterations;
+    const bool is_rare = reads + writes == 0;
+    accesses.add(cell.row, cell.node, is_rare && cell.reads > 0 ? 1 : reads,
+                 is_rare && cell.reads == 0 ? 1 : writes);
+  }
+  return accesses;
+}
+
 }  // namespace xylem::count

@@ -1,4 +1,4 @@
-// Owns: what sampled touches say of a whole iteration. Pure functions.
+// Owns: what samples and touches say of a whole iteration. Pure functions.
 //
 // A touch says who came to a page next, not how often. So a page that was touched is taken to be
 // read once from end to end in an iteration, by its touchers in the shares of their touches. Pages
@@ -28,5 +28,9 @@ struct EstimateRules {
 // `touches` has pages by threads; `arrays` ascend and do not overlap. The result has pages by
 // threads: accesses of one iteration.
 Counts estimate(const Counts& touches, std::span<const PageRange> arrays, EstimateRules rules = {});
+
+// The accesses of one iteration, from the sum of samples over so many (> 0): at least one where
+// there was any.
+Counts per_iteration(const Counts& samples, uint64_t iterations);
 
 }  // namespace xylem::count

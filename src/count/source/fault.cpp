@@ -226,8 +226,10 @@ bool start_fault_source(const FaultSettings& settings, const char*& obstacle) {
 }
 
 Source fault_source() {
-  return {
-      .name = "fault", .take = take_touches, .is_exact = false, .member_begins = say_thread_number};
+  return {.name = "fault",
+          .take = take_touches,
+          .sees = Sees::touches,
+          .member_begins = say_thread_number};
 }
 
 FaultStatistics fault_statistics() {

@@ -7,11 +7,18 @@
 
 namespace xylem::count {
 
+// What a source has seen of an iteration. What follows from samples and touches is estimated
+// (estimate.hpp), from those of many iterations.
+enum class Sees : uint8_t {
+  everything,  // each access
+  samples,     // some accesses, each with the number that it stands for
+  touches      // who came next to some pages, once each
+};
+
 struct Source {
   const char* name = nullptr;       // null: there is no source
   os::TakeAccesses take = nullptr;  // by the engines' thread
-  // Each access was seen. Otherwise some were, and estimate.hpp says what follows.
-  bool is_exact = true;
+  Sees sees = Sees::everything;
   // A member of an outermost region begins, on its kernel thread; null: the source need not know.
   void (*member_begins)(int number) = nullptr;
 };

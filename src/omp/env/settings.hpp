@@ -41,6 +41,8 @@ struct RuntimeSettings {
   const char* apply_plan = "";    // XYLEM_APPLY_PLAN: see read_handed_plan; "": none
   int fault_rate = 1000;          // XYLEM_FAULT_RATE: count::FaultSettings::pages_a_second, > 0
   int fault_cost = 1;             // XYLEM_FAULT_COST: its most_cost in percent, 1 to 100
+  int pmu_rate = 1000;            // XYLEM_PMU_RATE: count::PmuSettings::samples_a_second, > 0
+  const char* pmu_event = "";     // XYLEM_PMU_EVENT: its event; "": the machine's own
   int spread_threshold = 100;     // XYLEM_SPREAD_THRESHOLD: plan::Tuning::too_big_percent, > 0
   TlsChoice tls = TlsChoice::automatic;  // XYLEM_TLS
   bool interpose = true;                 // XYLEM_INTERPOSE: see sched::offer_waits

@@ -140,7 +140,7 @@ void print_engines(std::FILE* out, const Values& values) {
 }
 
 // In the order of count::SourceWanted.
-constexpr const char* source_words = "auto instrument fault";
+constexpr const char* source_words = "auto instrument pmu fault";
 
 void print_source(std::FILE* out, const Values& values) {
   print_word(out, source_words, static_cast<int>(values.runtime.source));
@@ -390,19 +390,29 @@ constexpr Setting table[] = {
      print_engines, Shown::verbose},
     {"XYLEM_SOURCE", word, "auto",
      "Who tells the engines which memory threads access: instrument (libxylem-instrument.so, for "
-     "programs compiled for it), fault (pages that are taken away for a moment; the program "
-     "starts by xylem run), or auto (the first of them that there is).",
+     "programs compiled for it), pmu (the processor samples accesses), fault (pages that are taken "
+     "away for a moment; the program starts by xylem run), or auto (the first of them that there "
+     "is).",
      [](const char* text, Values& values) -> const char* {
        int position = 0;
        if (read_word(text, source_words, position) != nullptr)
-         return "not auto, instrument or fault";
+         return "not auto, instrument, pmu or fault";
        values.runtime.source = static_cast<count::SourceWanted>(position);
        return nullptr;
      },
      print_source, Shown::verbose},
+    {"XYLEM_PMU_RATE", integer, "1000",
+     "Accesses a second that the source pmu samples of each thread at most.",
+     parse_integer<&RuntimeSettings::pmu_rate, 1>, print_integer<&RuntimeSettings::pmu_rate>,
+     Shown::verbose},
+    {"XYLEM_PMU_EVENT", text, "",
+     "The event that the source pmu samples, as perf_event_open takes it: TYPE:CONFIG or "
+     "TYPE:CONFIG:CONFIG1; each event is a sample. Unset: what Linux describes of the processor.",
+     parse_text<&RuntimeSettings::pmu_event>, print_text<&RuntimeSettings::pmu_event>,
+     Shown::verbose},
     {"XYLEM_TOUCHES", text, "",
-     "File that has, when the process ends, which threads the source fault saw at which pages, for "
-     "xylem pages report.",
+     "File that has, when the process ends, which threads the source fault or pmu saw at which "
+     "pages, for xylem pages report.",
      parse_text<&RuntimeSettings::touches_file>, print_text<&RuntimeSettings::touches_file>,
      Shown::verbose},
     {"XYLEM_RECORD_PLAN", text, "",

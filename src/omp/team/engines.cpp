@@ -9,16 +9,14 @@
 #include "count/live/plan_applier.hpp"
 #include "count/live/plan_recorder.hpp"
 #include "count/saved/saved_plan.hpp"
-#include "count/source/fault.hpp"
-#include "count/source/program_arrays.hpp"
 #include "mem/map/memory.hpp"
 #include "omp/env/settings.hpp"
+#include "omp/team/access_source.hpp"
 #include "omp/team/told_regions.hpp"
 #include "os/clock.hpp"
 #include "os/files.hpp"
 #include "os/kept_file.hpp"
 #include "os/process.hpp"
-#include "os/shared_object.hpp"
 #include "os/thread.hpp"
 
 namespace xylem::omp {
@@ -29,16 +27,6 @@ namespace {
 constinit count::Engines* the_engines = nullptr;
 // Likewise; null: nothing is recorded.
 constinit count::PlanRecorder* the_recorder = nullptr;
-
-void say_faults() {
-  const count::FaultStatistics seen = count::fault_statistics();
-  if (seen.page_ns == 0) return;
-  base::say(
-      "engines: the source fault watched %lld pages and saw %lld touches; a page costs %.1f us, "
-      "all took %.1f ms",
-      static_cast<long long>(seen.watched), static_cast<long long>(seen.told),
-      static_cast<double>(seen.page_ns) / 1e3, static_cast<double>(seen.spent_ns) / 1e6);
-}
 
 void write_plan(const char* path) {
   if (the_recorder->empty())
@@ -53,32 +41,11 @@ void write_plan(const char* path) {
 
 void finish_engines() {
   const RuntimeSettings& mine = read_runtime_settings();
-  if (mine.verbose) say_faults();
+  if (mine.verbose) say_what_source_saw();
   if (*mine.record_plan != '\0') write_plan(mine.record_plan);
   if (*mine.touches_file == '\0') return;
   if (const int error = the_engines->write_touches(mine.touches_file); error != 0)
     base::warn("XYLEM_TOUCHES: '%s' cannot be written (error %d)", mine.touches_file, -error);
-}
-
-count::Source instrument_source() {
-  const auto take = reinterpret_cast<os::TakeAccesses>(os::find_symbol(os::take_accesses_name));
-  if (take == nullptr) return {};
-  return {.name = "instrument", .take = take};
-}
-
-count::Source start_fault(const RuntimeSettings& mine) {
-  const count::FaultSettings settings{.pages_a_second = mine.fault_rate,
-                                      .most_cost = mine.fault_cost / 100.0};
-  const char* obstacle = nullptr;
-  if (!count::start_fault_source(settings, obstacle)) {
-    base::warn("XYLEM_ENGINES: the source fault cannot be had: %s. Nothing moves", obstacle);
-    return {};
-  }
-  if (!count::blocks_are_known())
-    base::warn(
-        "XYLEM_ENGINES: only the program's static data is watched; start the program by xylem run, "
-        "so that its allocated blocks are, too");
-  return count::fault_source();
 }
 
 // `handed` is "DESCRIPTOR:PROCESS": the command left the plan's lines in a descriptor of the
@@ -110,19 +77,6 @@ void record_plan(const RuntimeSettings& mine) {
   the_engines->record_into(*the_recorder);
 }
 
-// Without a name: there is none, and a line has said why.
-count::Source start_source(const RuntimeSettings& mine) {
-  using count::SourceWanted;
-  const count::Source instrument =
-      mine.source == SourceWanted::fault ? count::Source{} : instrument_source();
-  if (instrument.name != nullptr) return instrument;
-  if (mine.source != SourceWanted::instrument) return start_fault(mine);
-  base::warn(
-      "XYLEM_SOURCE: nothing counts this program's accesses; link what is to be counted with "
-      "libxylem-instrument.so. Nothing moves");
-  return {};
-}
-
 }  // namespace
 
 void start_engines() {
@@ -131,13 +85,14 @@ void start_engines() {
   if (mine.engines == count::EnginesAllowed::off) return;
   if (mem::node_count() < 2)
     return base::warn("XYLEM_ENGINES: the machine has one memory node; nothing moves");
-  const count::Source source = start_source(mine);
+  const count::Source source = start_access_source(mine);
   if (source.name == nullptr) return;
   if (mine.verbose) base::say("engines: accesses are told by the source %s", source.name);
   the_engines = new count::Engines(mine.engines, source, mine.verbose);
   record_plan(mine);
   os::at_process_exit(finish_engines);
-  if (*mine.touches_file != '\0' && !source.is_exact) the_engines->keep_touches();
+  if (*mine.touches_file != '\0' && source.sees != count::Sees::everything)
+    the_engines->keep_touches();
 }
 
 void watch(Member& initial) {

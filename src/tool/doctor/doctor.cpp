@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "count/source/fault.hpp"
+#include "count/source/pmu.hpp"
 #include "mem/map/nodes.hpp"
 #include "tool/command/drawing.hpp"
 #include "tool/command/installation.hpp"
@@ -44,24 +45,39 @@ bool something_hurts(const std::vector<Finding>& findings) {
   return false;
 }
 
-// Which source tells the engines of the accesses of programs that are compiled for nothing.
-std::string source_sentence(const Facts& facts) {
-  if (facts.next_touch != nullptr)
-    return fmt::format(
-        "Accesses of programs as they are (XYLEM_ENGINES): no source, as {}. Programs can be "
-        "compiled for the source instrument.",
-        facts.next_touch);
+std::string fault_sentence(const Facts& facts) {
+  if (facts.next_touch != nullptr) return fmt::format("fault cannot be had: {}", facts.next_touch);
   constexpr double most_cost = count::FaultSettings{}.most_cost;
   const auto page_ns = static_cast<double>(facts.fault_page_ns);
   return fmt::format(
-      "Accesses of programs as they are (XYLEM_ENGINES): the source fault, {:.0f} us a page; by "
-      "default at most {:.0f}% of the time, so {:.0f} pages a second.",
+      "fault takes {:.0f} us a page, by default at most {:.0f}% of the time, so {:.0f} pages a "
+      "second",
       page_ns / 1e3, most_cost * 100,
       std::min<double>(most_cost * 1e9 / page_ns, count::FaultSettings{}.pages_a_second));
 }
 
+std::string pmu_sentence(const Facts& facts) {
+  if (facts.pmu != nullptr) return fmt::format("pmu cannot be had: {}", facts.pmu);
+  return fmt::format("pmu gives {} samples a second of each thread",
+                     count::PmuSettings{}.samples_a_second);
+}
+
+// Null where there is none.
+const char* best_source(const Facts& facts) {
+  if (facts.pmu == nullptr) return "pmu";
+  return facts.next_touch == nullptr ? "fault" : nullptr;
+}
+
+// Which source tells the engines of the accesses of programs that are compiled for nothing.
+std::string source_sentence(const Facts& facts) {
+  const char* best = best_source(facts);
+  return fmt::format("Accesses of programs as they are (XYLEM_ENGINES): {}; {}. {}.",
+                     best != nullptr ? fmt::format("the source {}", best) : "no source",
+                     pmu_sentence(facts), fault_sentence(facts));
+}
+
 bool knows_source(const Facts& facts) {
-  return facts.next_touch != nullptr || facts.fault_page_ns > 0;
+  return facts.asks_kernel && (facts.next_touch != nullptr || facts.fault_page_ns > 0);
 }
 
 void print_json(const Facts& facts, const std::vector<Finding>& findings) {
@@ -75,7 +91,10 @@ void print_json(const Facts& facts, const std::vector<Finding>& findings) {
                          : nlohmann::ordered_json(nullptr);
   out["nodes"] = facts.nodes;
   if (knows_source(facts)) {
-    out["source"] = facts.next_touch != nullptr ? "none" : "fault";
+    const char* best = best_source(facts);
+    out["source"] = best != nullptr ? best : "none";
+    out["source_pmu_obstacle"] =
+        facts.pmu != nullptr ? nlohmann::ordered_json(facts.pmu) : nlohmann::ordered_json(nullptr);
     out["source_page_ns"] = facts.fault_page_ns;
   }
   out["findings"] = nlohmann::ordered_json::array();

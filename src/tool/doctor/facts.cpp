@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "count/source/pmu.hpp"
 #include "mem/touch/next_touch.hpp"
 #include "os/files.hpp"
 #include "os/shared_object.hpp"
@@ -66,7 +67,11 @@ Facts read_facts(const Environment& environment, const std::string& root) {
   if (os::parse_cpu_list(node_list, nodes)) facts.nodes = std::max(nodes.count(), 1);
   facts.auto_numa = read_number(root + "/proc/sys/kernel/numa_balancing").value_or(0) > 0;
   facts.pool_library = !root.empty() || os::load_library("libtbbmalloc.so.2", {}, {});
-  if (root.empty()) facts.next_touch = mem::next_touch_obstacle();
+  facts.asks_kernel = root.empty();
+  if (facts.asks_kernel) {
+    facts.next_touch = mem::next_touch_obstacle();
+    facts.pmu = count::pmu_obstacle({});
+  }
   facts.huge_pages = chosen_word(read_text(root + "/sys/kernel/mm/transparent_hugepage/enabled"));
   facts.max_maps = read_number(root + "/proc/sys/vm/max_map_count");
   const std::string limits = read_text(root + "/proc/self/limits");

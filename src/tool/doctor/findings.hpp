@@ -27,6 +27,9 @@ struct Facts {
   bool seccomp = false;              // system calls are filtered (containers)
   bool pool_library = true;          // that heaps on nodes use (mem/heap/pool_library.hpp)
   const char* next_touch = nullptr;  // mem::next_touch_obstacle()
+  // count::pmu_obstacle(); asked where asks_kernel.
+  const char* pmu = nullptr;
+  bool asks_kernel = false;  // the machine is this one, so the kernel was asked for sources
   // What a page costs that the source of accesses `fault` watches, measured; 0: not measured, or it
   // cannot be had, for the reason in next_touch.
   long long fault_page_ns = 0;

@@ -54,5 +54,18 @@ TEST(Estimate, ArraysAndGapsEndIt) {
   EXPECT_EQ(estimate(seen, {}).size(), 4u);
 }
 
+TEST(Estimate, SamplesOfSeveralIterationsAreOfOne) {
+  Counts seen = touches();
+  seen.add(100, 3, 800, 400);
+  seen.add(101, 4, 0, 3);
+  seen.add(102, 5, 3, 3);
+  const Counts one = per_iteration(seen, 8);
+  EXPECT_EQ(one.at(100, 3).reads, 100u);
+  EXPECT_EQ(one.at(100, 3).writes, 50u);
+  EXPECT_EQ(one.at(101, 4).writes, 1u);  // what is rare is not forgotten
+  EXPECT_EQ(one.at(102, 5).accesses(), 1u);
+  EXPECT_EQ(one.rows(), Rows::pages_by_threads);
+}
+
 }  // namespace
 }  // namespace xylem::count

@@ -1,0 +1,97 @@
+// Owns: starting sources. See access_source.hpp.
+#include "omp/team/access_source.hpp"
+
+#include "base/report.hpp"
+#include "count/source/fault.hpp"
+#include "count/source/pmu.hpp"
+#include "count/source/program_arrays.hpp"
+#include "os/shared_object.hpp"
+
+namespace xylem::omp {
+
+namespace {
+
+using count::SourceWanted;
+
+count::Source instrument_source() {
+  const auto take = reinterpret_cast<os::TakeAccesses>(os::find_symbol(os::take_accesses_name));
+  if (take == nullptr) return {};
+  return {.name = "instrument", .take = take};
+}
+
+count::Source start_instrument(const RuntimeSettings& mine) {
+  const count::Source found = instrument_source();
+  if (found.name == nullptr && mine.source == SourceWanted::instrument)
+    base::warn(
+        "XYLEM_SOURCE: nothing counts this program's accesses; link what is to be counted with "
+        "libxylem-instrument.so. Nothing moves");
+  return found;
+}
+
+count::Source start_pmu(const RuntimeSettings& mine) {
+  const count::PmuSettings settings{.samples_a_second = mine.pmu_rate, .event = mine.pmu_event};
+  const char* obstacle = count::start_pmu_source(settings);
+  if (obstacle == nullptr) return count::pmu_source();
+  if (mine.source == SourceWanted::pmu)
+    base::warn("XYLEM_SOURCE: the source pmu cannot be had: %s. Nothing moves", obstacle);
+  return {};
+}
+
+count::Source start_fault(const RuntimeSettings& mine) {
+  const count::FaultSettings settings{.pages_a_second = mine.fault_rate,
+                                      .most_cost = mine.fault_cost / 100.0};
+  const char* obstacle = nullptr;
+  if (!count::start_fault_source(settings, obstacle)) {
+    base::warn("XYLEM_ENGINES: the source fault cannot be had: %s. Nothing moves", obstacle);
+    return {};
+  }
+  if (!count::blocks_are_known())
+    base::warn(
+        "XYLEM_ENGINES: only the program's static data is watched; start the program by xylem run, "
+        "so that its allocated blocks are, too");
+  return count::fault_source();
+}
+
+struct Kind {
+  SourceWanted name;
+  count::Source (*start)(const RuntimeSettings& settings);
+};
+// The best first.
+constexpr Kind kinds[] = {{SourceWanted::instrument, start_instrument},
+                          {SourceWanted::pmu, start_pmu},
+                          {SourceWanted::fault, start_fault}};
+
+void say_faults() {
+  const count::FaultStatistics seen = count::fault_statistics();
+  if (seen.page_ns == 0) return;
+  base::say(
+      "engines: the source fault watched %lld pages and saw %lld touches; a page costs %.1f us, "
+      "all took %.1f ms",
+      static_cast<long long>(seen.watched), static_cast<long long>(seen.told),
+      static_cast<double>(seen.page_ns) / 1e3, static_cast<double>(seen.spent_ns) / 1e6);
+}
+
+void say_samples() {
+  const count::PmuStatistics seen = count::pmu_statistics();
+  if (seen.samples + seen.dropped == 0) return;
+  base::say("engines: the source pmu gave %lld samples, and the kernel dropped %lld",
+            static_cast<long long>(seen.samples), static_cast<long long>(seen.dropped));
+}
+
+}  // namespace
+
+count::Source start_access_source(const RuntimeSettings& settings) {
+  for (const Kind& kind : kinds) {
+    if (settings.source != SourceWanted::automatic && settings.source != kind.name) continue;
+    const count::Source source = kind.start(settings);
+    if (source.name != nullptr) return source;
+  }
+  return {};
+}
+
+void say_what_source_saw() {
+  say_faults();
+  say_samples();
+}
+
+}  // namespace xylem::omp
