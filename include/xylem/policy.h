@@ -28,8 +28,9 @@
 extern "C" {
 #endif
 
-/* Version of everything here. An object built for another one is refused. */
-#define XYLEM_POLICY_VERSION 2
+/* Version of everything here. An object built for version 2 runs as it did: it has no hooks, and
+ * sees what version 2 has. Objects of other versions are refused. */
+#define XYLEM_POLICY_VERSION 3
 
 /* A level of the machine's tree; level 0 is the machine. Breadth-first: the children of a level are
  * contiguous and come after it, and the PUs below it are contiguous. A level has a run queue: what
@@ -83,6 +84,13 @@ typedef struct {
   int pu_count;
 } xylem_policy_place;
 
+/* What is known of an entity whose threads run already (paper 002, section 2.3.1). Of a run all is
+ * 0: what is known is its bubble's. */
+typedef struct {
+  int running;    /* threads that ran when the runtime looked last, every millisecond or two */
+  int64_t cpu_ns; /* processor time of all its threads until then, in nanoseconds */
+} xylem_policy_use;
+
 enum { XYLEM_BIND_PRIMARY = 0, XYLEM_BIND_CLOSE = 1, XYLEM_BIND_SPREAD = 2 };
 
 /* What a policy sees. Entities are breadth-first: the tops, then what they hold; the entities of a
@@ -111,6 +119,10 @@ typedef struct {
   int parent_place;          /* where that thread runs; -1: the place of the team's last_pu */
 
   int too_big_percent; /* XYLEM_SPREAD_THRESHOLD, > 0: see docs/policies.md on `spread` */
+
+  /* Since version 3; NULL where nothing runs yet, as in place(). */
+  const xylem_policy_use* uses; /* by entity */
+  const int64_t* idle_ns;       /* by PU: for how long it has had nothing to run; 0: it runs */
 } xylem_view;
 
 /* What a policy answers: moves, in the order in which they are to be carried out. Use the functions
@@ -186,6 +198,13 @@ typedef struct {
   int own_node_only; /* 1: a worker looks at no queue outside its memory node */
 } xylem_policy_steal;
 
+/* What a worker does with a bubble that it meets. All zero: what it would do without the hook. */
+#define XYLEM_STAYS (-1)
+typedef struct {
+  int members;    /* so many of those that wait go to the worker's PU, the last ones; 1 up to all */
+  int rest_level; /* level whose queue gets the others; XYLEM_STAYS: they stay where they are */
+} xylem_share;
+
 typedef struct {
   int version; /* XYLEM_POLICY_VERSION */
   size_t size; /* sizeof(xylem_policy) */
@@ -213,6 +232,25 @@ typedef struct {
    * (xylem/memory.h), with view->bytes set; threads then go where the answer says. 0: such hints
    * move pages alone. */
   int follows_hints;
+
+  /* Since version 3: hooks, asked while threads run; NULL: none. The first two are asked by the
+   * runtime's own thread that looks every millisecond or two. Their view has what waits in queues
+   * and may go elsewhere. Each entry of a queue is a top, at the level that its `level` says: of a
+   * team a bubble with one run, the members that have not begun; a thread that has begun is a run
+   * of 1. Make moves for a part of the view, or none; nothing is held back. Moves of what began
+   * meanwhile are left out.
+   *
+   * idle: `pu` has had nothing to run for 2 ms, and something waits that it does not take. Asked
+   * again after 4 ms, 8 ms, and so on, as long as that is so.
+   * wake: `pu` had nothing to run for so long, and runs something now. */
+  void (*idle)(const xylem_view* view, int pu, xylem_random* random, xylem_plan* plan);
+  void (*wake)(const xylem_view* view, int pu, xylem_random* random, xylem_plan* plan);
+
+  /* A worker of `pu` that looks for something to run meets `bubble` in a queue that is not its PU's
+   * own: members of a team that have not begun, two or more (the papers' bubble_schedule; paper
+   * 002, section 2.3.1). The view has the bubble alone. Asked by the worker, so by several at once,
+   * and before each time that it would take a member of such a bubble: answer soon. */
+  xylem_share (*met)(const xylem_view* view, int bubble, int pu, xylem_random* random);
 } xylem_policy;
 
 /* The one symbol that the object defines:

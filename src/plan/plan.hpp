@@ -1,7 +1,7 @@
 // What a policy answers: a list of moves, in the order in which they are to be carried out.
 //
-// Owns: Move and Plan. Invariant (kept by check(Plan, View) of plan/check.hpp, not by Plan itself):
-// after the moves every fiber of the view is in exactly one holder.
+// Owns: Move, Plan and Share. Invariant (kept by check(Plan, View) of plan/check.hpp, not by Plan
+// itself): after the moves every fiber of the view is in exactly one holder.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +25,13 @@ struct Move {
   int level = 0;  // or held_back
   bool burst = false;
   bool operator==(const Move&) const = default;
+};
+
+// What a worker does with a bubble that it meets on a queue: so many of the members that wait there
+// go with it, the last ones, and it runs one of them; what is left goes to a level's queue.
+struct Share {
+  int members = 0;      // 0: as many as without the hook
+  int rest_level = -1;  // -1: what is left stays where it is
 };
 
 // Keep one and clear() it between uses: it then allocates only to grow beyond its largest plan.

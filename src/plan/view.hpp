@@ -1,9 +1,9 @@
 // What a policy sees: a machine, and the part of the entity tree that is being placed.
 //
-// Owns: View, what stands in it (Place, Binding, MemoryHints, Tuning), and Forest, which writes the
-// entities of a view in memory of the caller's.
-// Invariant: a view is read only and held still by its caller while a policy looks at it; tops come
-// first, the entities of a bubble are contiguous and have higher indices than the bubble.
+// Owns: View, what stands in it (Place, Binding, MemoryHints, Statistics, Tuning), and Forest,
+// which writes the entities of a view in memory of the caller's. Invariant: a view is read only and
+// held still by its caller while a policy looks at it; tops come first, the entities of a bubble
+// are contiguous and have higher indices than the bubble.
 #pragma once
 
 #include <array>
@@ -39,6 +39,18 @@ struct MemoryHints {
   std::span<const std::uint64_t> distances = {};
 };
 
+// What is known of an entity whose threads run already (paper 002, section 2.3.1).
+struct Use {
+  int running = 0;          // threads that ran when the runtime looked last
+  std::int64_t cpu_ns = 0;  // processor time of all its threads until then
+};
+
+// What hooks see besides. Empty where nothing runs yet, or nobody knows.
+struct Statistics {
+  std::span<const Use> uses;  // by entity; of a run all 0: what is known is its bubble's
+  std::span<const std::int64_t> idle_ns;  // by PU: since when it has nothing to run; 0: it runs
+};
+
 // Numbers that the user may set for a policy.
 struct Tuning {
   // `spread` bursts a bubble of more than this share, in percent, of the load that one level below
@@ -54,6 +66,7 @@ struct View {
   Binding binding = {};
   MemoryHints memory = {};
   Tuning tuning = {};
+  Statistics statistics = {};
 
   const Entity& entity(int index) const { return entities[static_cast<std::size_t>(index)]; }
   const topo::Level& level(int index) const { return at(levels, index); }

@@ -1,10 +1,14 @@
 // Between the C interface and policies: translates a View into C, and C's moves into a Plan.
 //
-// A Policy's functions have no argument for data, so each adopted object has a pair of functions of
-// its own, made for its place in the table. The table is written by adopt() before anybody can ask
-// the policy, and never changes again.
+// A Policy's functions have no argument for data, so each adopted object has functions of its own,
+// made for its place in the table. The table is written by adopt() before anybody can ask the
+// policy, and never changes again. What it has of an object of version 2, the first part of ours,
+// ends where that version did, with no hooks.
 #include "policy/foreign.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
@@ -16,7 +20,8 @@
 namespace xylem::policy {
 namespace {
 
-constinit const xylem_policy* objects[most_foreign] = {};
+constinit const void* sources[most_foreign] = {};  // addresses of what was exported
+constinit xylem_policy objects[most_foreign] = {};
 constinit Policy adopted[most_foreign] = {};
 constinit int adopted_count = 0;
 
@@ -60,6 +65,10 @@ xylem_policy_entity in_c(const plan::Entity& entity) {
           .load = entity.load};
 }
 
+xylem_policy_use in_c(const plan::Use& use) {
+  return {.running = use.running, .cpu_ns = use.cpu_ns};
+}
+
 xylem_policy_place in_c(const plan::Place& place) {
   return {.pus = place.pus.data(), .pu_count = static_cast<int>(place.pus.size())};
 }
@@ -79,6 +88,7 @@ class ViewInC {
       : levels_(all_in_c(view.levels)),
         entities_(all_in_c(view.entities)),
         places_(all_in_c(view.binding.places)),
+        uses_(all_in_c(view.statistics.uses)),
         view_{.levels = levels_.data(),
               .level_count = static_cast<int>(levels_.size()),
               .scope = view.scope,
@@ -94,13 +104,17 @@ class ViewInC {
               .first_partition_place = view.binding.partition.first,
               .partition_count = view.binding.partition.count,
               .parent_place = view.binding.parent_place,
-              .too_big_percent = view.tuning.too_big_percent} {}
+              .too_big_percent = view.tuning.too_big_percent,
+              .uses = uses_.empty() ? nullptr : uses_.data(),
+              .idle_ns =
+                  view.statistics.idle_ns.empty() ? nullptr : view.statistics.idle_ns.data()} {}
   const xylem_view* get() const { return &view_; }
 
  private:
   std::vector<xylem_policy_level> levels_;
   std::vector<xylem_policy_entity> entities_;
   std::vector<xylem_policy_place> places_;
+  std::vector<xylem_policy_use> uses_;
   xylem_view view_;
 };
 
@@ -130,25 +144,37 @@ void place(const plan::View& view, plan::Random& random, plan::Plan& plan) {
   const ViewInC seen(view);
   RandomInC numbers(random);
   PlanInC answer(plan);
-  objects[index]->place(seen.get(), &numbers, &answer);
+  objects[index].place(seen.get(), &numbers, &answer);
 }
 
-template <int index>
-void tick(const plan::View& view, int bubble, plan::Random& random, plan::Plan& plan) {
+// A function that is asked of a bubble, or of a PU.
+template <int index, auto xylem_policy::*function>
+void ask(const plan::View& view, int subject, plan::Random& random, plan::Plan& plan) {
   const ViewInC seen(view);
   RandomInC numbers(random);
   PlanInC answer(plan);
-  objects[index]->tick(seen.get(), bubble, &numbers, &answer);
+  (objects[index].*function)(seen.get(), subject, &numbers, &answer);
+}
+
+template <int index>
+plan::Share met(const plan::View& view, int bubble, int pu, plan::Random& random) {
+  const ViewInC seen(view);
+  RandomInC numbers(random);
+  const xylem_share share = objects[index].met(seen.get(), bubble, pu, &numbers);
+  return {.members = share.members, .rest_level = share.rest_level};
 }
 
 struct Functions {
   decltype(Policy::place) place;
-  decltype(Policy::tick) tick;
+  decltype(Policy::tick) tick, idle, wake;
+  decltype(Policy::met) met;
 };
 
 template <int... indices>
 constexpr auto functions_of(std::integer_sequence<int, indices...>) {
-  return std::array<Functions, sizeof...(indices)>{{{place<indices>, tick<indices>}...}};
+  return std::array<Functions, sizeof...(indices)>{
+      {{place<indices>, ask<indices, &xylem_policy::tick>, ask<indices, &xylem_policy::idle>,
+        ask<indices, &xylem_policy::wake>, met<indices>}...}};
 }
 constexpr auto functions = functions_of(std::make_integer_sequence<int, most_foreign>());
 
@@ -210,37 +236,55 @@ Policy translated(const xylem_policy& object, const Functions& ask) {
           .repeats = object.repeats != 0,
           .sees_all = object.sees_all != 0,
           .place_by_data = by_data,
-          .place_before_data = by_data};
+          .place_before_data = by_data,
+          .idle = object.idle == nullptr ? nullptr : ask.idle,
+          .wake = object.wake == nullptr ? nullptr : ask.wake,
+          .met = object.met == nullptr ? nullptr : ask.met};
 }
 
-// Version and size come first in every version; what follows is looked at only if they are ours.
-void say_trouble(const xylem_policy& object, std::array<char, 200>& reason) {
-  if (object.version != XYLEM_POLICY_VERSION) {
+// The versions that are understood, and how large xylem_policy was in each.
+struct Version {
+  int number;
+  std::size_t size;
+};
+constexpr std::size_t size_of_version_2 = offsetof(xylem_policy, idle);
+constexpr std::array<Version, 2> versions{
+    {{2, size_of_version_2}, {XYLEM_POLICY_VERSION, sizeof(xylem_policy)}}};
+
+// Version and size come first in every version; what follows is looked at only if they are known.
+// Takes over what the object says.
+void take_over(const xylem_policy& object, xylem_policy& own, std::array<char, 200>& reason) {
+  const auto* known = std::ranges::find(versions, object.version, &Version::number);
+  if (known == versions.end()) {
     std::snprintf(reason.data(), reason.size(),
                   "is built for version %d of xylem/policy.h, and this Xylem has version %d: "
                   "build it again with this Xylem's",
                   object.version, XYLEM_POLICY_VERSION);
-  } else if (object.size != sizeof(xylem_policy)) {
+  } else if (object.size != known->size) {
     std::snprintf(reason.data(), reason.size(),
                   "says that xylem_policy has %zu bytes, and here it has %zu: set .size to "
                   "sizeof(xylem_policy)",
-                  object.size, sizeof(xylem_policy));
-  } else if (const char* trouble = trouble_with(object)) {
-    std::snprintf(reason.data(), reason.size(), "%s", trouble);
+                  object.size, known->size);
+  } else {
+    own = {};
+    std::memcpy(&own, &object, known->size);
+    if (const char* trouble = trouble_with(own))
+      std::snprintf(reason.data(), reason.size(), "%s", trouble);
   }
 }
 
 }  // namespace
 
 Adoption adopt(const void* exported) {
-  const auto* object = static_cast<const xylem_policy*>(exported);
   for (int i = 0; i < adopted_count; ++i)
-    if (objects[i] == object) return {&adopted[i]};
+    if (sources[i] == exported) return {&adopted[i]};
   Adoption answer;
-  say_trouble(*object, answer.reason);
+  xylem_policy own;
+  take_over(*static_cast<const xylem_policy*>(exported), own, answer.reason);
   if (answer.reason[0] != '\0') return answer;
-  objects[adopted_count] = object;
-  adopted[adopted_count] = translated(*object, functions[static_cast<std::size_t>(adopted_count)]);
+  sources[adopted_count] = exported;
+  objects[adopted_count] = own;
+  adopted[adopted_count] = translated(own, functions[static_cast<std::size_t>(adopted_count)]);
   answer.policy = &adopted[adopted_count++];
   return answer;
 }

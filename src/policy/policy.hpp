@@ -1,4 +1,4 @@
-// A scheduling policy: data and at most three pure functions (DESIGN.md, section 4).
+// A scheduling policy: data and a few pure functions (DESIGN.md, section 4).
 //
 // Owns: Policy and the registry of them all. Invariant: a policy's functions depend on their
 // arguments alone; no locks, clock, globals, environment, logging, or addresses of memory.
@@ -43,6 +43,22 @@ struct Policy {
   void (*place_by_data)(const plan::View& view, plan::Random& random, plan::Plan& plan) = nullptr;
   void (*place_before_data)(const plan::View& view, plan::Random& random,
                             plan::Plan& plan) = nullptr;
+
+  // Hooks: what the policy says to what happens while threads run; null: nothing. `view` has what
+  // waits on queues that may go elsewhere, each a top: of a team a bubble with one run, the members
+  // that have not begun; else a run of one. View::statistics says what is known of them and of PUs.
+  //
+  // The PU has had nothing to run for long, and something waits elsewhere: moves for a part of the
+  // view, none if all is to stay. Again after ever longer times, as long as that is so. wake: the
+  // PU runs something again after such a time.
+  void (*idle)(const plan::View& view, int pu, plan::Random& random, plan::Plan& plan) = nullptr;
+  void (*wake)(const plan::View& view, int pu, plan::Random& random, plan::Plan& plan) = nullptr;
+
+  // A worker of the PU meets `bubble` in its search: the members of a team of which several wait in
+  // a queue that is not the PU's own. `view` has the bubble alone. Any worker, at any time.
+  plan::Share (*met)(const plan::View& view, int bubble, int pu, plan::Random& random) = nullptr;
+
+  bool has_hooks() const { return idle != nullptr || wake != nullptr || met != nullptr; }
 
   // True if teams go where their data lies.
   bool follows_hints() const { return place_by_data != nullptr; }

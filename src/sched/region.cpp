@@ -23,9 +23,9 @@ Fiber& fiber_of(Thread& thread) { return static_cast<Fiber&>(thread); }
 
 // --- what `xylem top` shows ----------------------------------------------------------------------
 
-// Under a policy that gives time slices the team's unit shows it.
+// Where teams have groups the team's shows it.
 void make_shown(ContentionGroup& group) {
-  if (!Engine::instance()->gangs().used())
+  if (!Engine::instance()->counts_teams())
     group.shown = &make_group(GroupKind::team, nullptr, nullptr);
 }
 
@@ -91,7 +91,7 @@ void open_team(Bubble& team, Thread& maker) {
   team.floats = float_control();
   team.times = fiber.time;  // a nested team's threads take the time of its maker's member
   if (opens_region(maker)) open_region(team, *fiber.external);
-  if (fiber.group || Engine::instance()->gangs().used()) [[unlikely]]
+  if (fiber.group || Engine::instance()->counts_teams()) [[unlikely]]
     join_bubble(team, fiber);
 }
 

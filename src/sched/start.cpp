@@ -25,6 +25,14 @@ Work find_work(Worker& worker, Order order) {
   return Engine::instance()->search().find(worker, order);
 }
 
+Work take_met(Worker& worker, RunQueue& queue, const RunQueue::Standing& met) {
+  return Engine::instance()->hooks().take_met(worker, queue, met);
+}
+
+Work find_work_asking(Worker& worker, Order order) {
+  return Engine::instance()->search().find_asking(worker, order, take_met);
+}
+
 bool anything_to_steal(Worker& worker) {
   return Engine::instance()->search().anything_to_steal(worker);
 }
@@ -37,12 +45,13 @@ bool may_lend(const Pool& pool) {
          engine.search().reaches_all();
 }
 
-// The gang scheduler needs the samples of this look.
+// The gang scheduler and the hooks need the samples of this look.
 void each_poll(Pool& pool, int64_t now_ns) {
-  GangScheduler& gangs = Engine::instance()->gangs();
+  Engine& engine = *Engine::instance();
   watch_decisions(now_ns);
-  sample(pool, gangs.used() ? Clocks::of_all : Clocks::of_those_who_run);
-  if (gangs.used()) gangs.poll(pool, now_ns);
+  sample(pool, engine.gangs().used() ? Clocks::of_all : Clocks::of_those_who_run);
+  if (engine.gangs().used()) engine.gangs().poll(pool, now_ns);
+  if (engine.hooks().used()) engine.hooks().poll(pool, now_ns);
   poll_live_page(pool, now_ns);
   poll_sharing(pool, now_ns, may_lend(pool));
 }
@@ -50,7 +59,7 @@ void each_poll(Pool& pool, int64_t now_ns) {
 void replace_pool(Pool& retired);
 
 PoolSettings connected(PoolSettings settings) {
-  settings.find = find_work;
+  settings.find = Engine::instance()->policy().met ? find_work_asking : find_work;
   settings.anything_to_steal = anything_to_steal;
   settings.something_suspended_waits = something_suspended_waits;
   settings.each_poll = each_poll;

@@ -64,6 +64,107 @@ int main(int count, char **words) {
   return 0;
 }
 """
+# Four threads that wait for each other without a word to the runtime; 0 if each had a PU of its own.
+TOGETHER = r"""
+#define XYLEM_WEAK
+#include <omp.h>
+#include <xylem/bubble.h>
+int main(void) {
+  int begun = 0, where[4], wrong = 0;
+  if (!xylem_current_pu) return 99;
+  double end = omp_get_wtime() + 30;
+#pragma omp parallel num_threads(4)
+  {
+    int seen;
+    where[omp_get_thread_num()] = xylem_current_pu();
+#pragma omp atomic
+    begun++;
+    do {
+#pragma omp atomic read
+      seen = begun;
+    } while (seen < 4 && omp_get_wtime() < end);
+  }
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < i; j++) wrong += where[i] == where[j];
+  return omp_get_wtime() < end ? wrong : 98;
+}
+"""
+# Eight threads, or four, that wait for each other if they are eight; 0 if all but the first of four ran
+# on one of two nodes, or all eight at once.
+HERD = r"""
+#define XYLEM_WEAK
+#include <omp.h>
+#include <stdlib.h>
+#include <xylem/bubble.h>
+int main(int count, char **words) {
+  int n = count > 1 ? atoi(words[1]) : 4, begun = 0, nodes = 0;
+  if (!xylem_current_pu) return 99;
+  double end = omp_get_wtime() + 30;
+#pragma omp parallel num_threads(n)
+  {
+    int seen, node = xylem_current_pu() / 4;
+    double least = omp_get_wtime() + 0.02;
+#pragma omp atomic
+    begun++;
+    if (omp_get_thread_num() > 0)
+#pragma omp atomic
+      nodes |= 1 << node;
+    do {
+#pragma omp atomic read
+      seen = begun;
+    } while ((n == 8 && seen < n && omp_get_wtime() < end) || omp_get_wtime() < least);
+  }
+  if (omp_get_wtime() >= end) return 98;
+  return n == 4 && nodes == 3;
+}
+"""
+# Threads 1 and 2 of four are at PUs 2 and 3.
+LAST_NODE = r"""
+#define XYLEM_WEAK
+#include <omp.h>
+#include <xylem/bubble.h>
+int main(void) {
+  int wrong = 0;
+  if (!xylem_current_pu) return 99;
+#pragma omp parallel num_threads(4) reduction(+ : wrong)
+  {
+    int me = omp_get_thread_num();
+    wrong += (me == 1 || me == 2) && xylem_current_pu() < 2;
+  }
+  return wrong;
+}
+"""
+# Where threads go that may go anywhere, in place(); who may not stays.
+PUT = r"""
+static inline int level_of_pu(const xylem_view* view, int pu) {
+  int level = 0;
+  while (view->levels[level].child_count > 0 || view->levels[level].first_pu != pu) ++level;
+  return level;
+}
+static void put(const xylem_view* view, xylem_plan* plan, int level) {
+  for (int i = 0; i < view->entity_count; ++i) {
+    const xylem_policy_entity* entity = &view->entities[i];
+    if (entity->is_bubble)
+      xylem_burst(plan, i, 0);
+    else
+      xylem_move_members(plan, i, 0, entity->count, entity->allowed > 0 ? entity->allowed : level);
+  }
+}
+"""
+# All threads but the first at PU 1; nobody steals: where others run a hook has sent them.
+AT_ONE = PUT + r"""
+static void place(const xylem_view* view, xylem_random* random, xylem_plan* plan) {
+  (void)random;
+  put(view, plan, level_of_pu(view, 1));
+}
+"""
+# All threads in the machine's queue, from which everybody takes; nobody steals.
+AT_TOP = PUT + r"""
+static void place(const xylem_view* view, xylem_random* random, xylem_plan* plan) {
+  (void)random;
+  put(view, plan, 0);
+}
+"""
 HEADER = '#include <xylem/policy.h>\n'
 PLACE = r"""
 static void place(const xylem_view* view, xylem_random* random, xylem_plan* plan) {
@@ -220,7 +321,7 @@ class Refused(Case):
     def test_wrong_version(self):
         self.policy_of("old", PLACE + OBJECT % ".version = 1")
         self.refuses("./old.so", "is built for version 1 of xylem/policy.h, and this Xylem has "
-                                 "version 2: build it again")
+                                 "version 3: build it again")
         self.policy_of("small", PLACE + OBJECT % ".size = 16")
         self.refuses("./small.so", "says that xylem_policy has 16 bytes, and here it has")
 
@@ -276,10 +377,92 @@ class Bad(Case):
         self.ends("ticks_loop", r"has not answered for 10 s \(tick\): does it end\?$", "40")
 
     def test_a_good_one_does_not(self):
-        for source in ("tests/policy/shift.c", "tests/policy/turns.c", "examples/policy/scatter.c"):
+        for source in ("tests/policy/shift.c", "tests/policy/turns.c", "examples/policy/scatter.c",
+                       "examples/policy/herd.c"):
             done = self.on_xylem(self.program("region", REGION), "0.5",
                                  XYLEM_POLICY=self.policy(source))
             self.assertEqual((done.returncode, done.stderr), (0, ""), source)
+
+
+class Hooks(Case):
+    """What hooks of a policy say is done; one that says nonsense, or nothing, is named."""
+
+    def together(self, policy, **variables):
+        """No extra workers come: nobody but the hooks sends threads elsewhere."""
+        return self.on_xylem(self.program("together", TOGETHER), XYLEM_POLICY=policy,
+                             XYLEM_TIME_SLICE="60000", **variables)
+
+    def hooked(self, name, function):
+        return self.policy_of(name, AT_ONE + function + OBJECT % (
+            ".steal = {.order = XYLEM_STEAL_NONE}, .idle = idle"))
+
+    def test_idle_and_wake_send_threads(self):
+        done = self.together(self.policy("tests/policy/sends.c"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_bubble_that_is_met_goes_where_the_hook_says(self):
+        # One member comes, the others are left at the node of PUs 2 and 3.
+        pulls = self.policy_of("pulls", AT_TOP + """
+            static xylem_share met(const xylem_view* view, int bubble, int pu, xylem_random* random) {
+              (void)random; (void)pu;
+              const xylem_policy_level* last = &view->levels[level_of_pu(view, 3)];
+              xylem_share share = {view->entities[bubble].level == 0, last->parent};
+              return share;
+            }""" + OBJECT % ".steal = {.order = XYLEM_STEAL_NONE}, .met = met")
+        for run in range(5):
+            done = self.on_xylem(self.program("last_node", LAST_NODE), XYLEM_POLICY=pulls,
+                                 XYLEM_TIME_SLICE="60000")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), run)
+
+    def test_the_example_with_hooks(self):
+        herd = self.policy("examples/policy/herd.c")
+        for threads in ("4", "8"):
+            done = self.on_xylem(self.program("herd", HERD), threads, XYLEM_POLICY=herd,
+                                 XYLEM_MACHINE="node:2 pu:4", XYLEM_TIME_SLICE="60000")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), threads)
+
+    def met(self, name, share):
+        return self.together(self.policy_of(name, AT_TOP + """
+            static xylem_share met(const xylem_view* view, int bubble, int pu, xylem_random* random) {
+              (void)view; (void)bubble; (void)pu; (void)random;
+              xylem_share share = %s;
+              return share;
+            }""" % share + OBJECT % ".met = met"))
+
+    def test_nonsense_of_met_is_named(self):
+        for name, share, words in (
+                ("takes_more", "{4, 0}", r"takes 4 of the 3 members of a bubble \(met\)$"),
+                ("takes_less", "{-2, 0}", r"takes -2 of the 3 members of a bubble \(met\)$"),
+                ("leaves", "{1, 999}", r"leaves members on no level of the machine \(999, met\)$")):
+            done = self.met(name, share)
+            self.assertEqual(done.returncode, -signal.SIGABRT, done.stderr)
+            self.assertRegex(done.stderr, r'(?m)^xylem: fatal: policy "mine": ' + words)
+        done = self.met("usual", "{0, 0}")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def ends(self, name, body, words):
+        done = self.together(self.hooked(name, """
+            static void idle(const xylem_view* view, int pu, xylem_random* random, xylem_plan* plan) {
+              (void)view; (void)pu; (void)random; (void)plan;
+              %s
+            }""" % body))
+        self.assertEqual(done.returncode, -signal.SIGABRT, done.stderr)
+        self.assertRegex(done.stderr, r'(?m)^xylem: fatal: policy "mine": ' + words)
+
+    def test_nonsense_is_named(self):
+        self.ends("loses", "xylem_burst(plan, 0, 0); xylem_move_members(plan, 1, 0, 1, 0);",
+                  r"is placed in part: members are lost \(entity 1, move -1 of idle\)$")
+        self.ends("nowhere", "xylem_move(plan, 0, 1000);",
+                  r"moves to no level of the machine \(entity 0, move 0 of idle\)$")
+        self.ends("holds", "xylem_hold(plan, 0, 1);",
+                  r"holds back what takes no turns \(entity 0, idle\)$")
+        self.ends("floods", "for (;;) xylem_move(plan, 0, 0);",
+                  r"makes more moves than there is to move: does it end\?$")
+
+    @unittest.skipUnless(CHECKED, "without checks this is a warning")
+    def test_no_answer(self):
+        self.ends("loops", "static volatile int ends; while (!ends) continue;",
+                  r"has not answered for 10 s \(idle\): does it end\?$")
 
 
 class Laws(Case):

@@ -67,6 +67,14 @@ void check_answer(const policy::Policy& policy, const char* what, const plan::Pl
                 fault.entity, fault.move, what);
 }
 
+// Who is put aside takes turns, and no hook gives any.
+void check_holds_nothing(const policy::Policy& policy, const char* what, const plan::Plan& plan) {
+  for (const plan::Move& move : plan.moves())
+    if (move.level == plan::held_back)
+      base::fatal("policy \"%s\": holds back what takes no turns (entity %d, %s)",
+                  policy.name.data(), move.entity, what);
+}
+
 void complain(const policy::Policy& policy, const char* what, int64_t limit_ns) {
   const auto seconds = static_cast<double>(limit_ns) / 1e9;
   if constexpr (base::kChecked)
@@ -148,7 +156,7 @@ Deciding::Deciding(const policy::Policy& policy, const char* what) : slot_(nullp
     break;
   }
   const bool is_checked = base::kChecked || policy::is_foreign(policy);
-  if (slot_ && policy.tick && is_checked) call_watcher();
+  if (slot_ && (policy.tick || policy.has_hooks()) && is_checked) call_watcher();
 }
 
 Deciding::~Deciding() {
@@ -180,6 +188,37 @@ void decide_tick(const policy::Policy& policy, const plan::View& view, int bubbl
     policy.tick(view, bubble, random, plan);
   }
   check_answer(policy, "tick", plan, view, plan::Coverage::part);
+}
+
+void decide_hook(const policy::Policy& policy, Hook hook, const plan::View& view, int pu,
+                 plan::Random& random, plan::Plan& plan) {
+  const char* what = hook == Hook::idle ? "idle" : "wake";
+  const auto ask = hook == Hook::idle ? policy.idle : policy.wake;
+  prepare(policy, view, plan);
+  {
+    const Deciding deciding(policy, what);
+    ask(view, pu, random, plan);
+  }
+  check_holds_nothing(policy, what, plan);
+  check_answer(policy, what, plan, view, plan::Coverage::part);
+}
+
+plan::Share decide_met(const policy::Policy& policy, const plan::View& view, int pu,
+                       plan::Random& random) {
+  plan::Share share;
+  {
+    const Deciding deciding(policy, "met");
+    share = policy.met(view, 0, pu, random);
+  }
+  const int there = view.entity(0).threads;
+  const auto levels = static_cast<int>(view.levels.size());
+  if (share.members < 0 || share.members > there)
+    base::fatal("policy \"%s\": takes %d of the %d members of a bubble (met)", policy.name.data(),
+                share.members, there);
+  if (share.members > 0 && (share.rest_level < -1 || share.rest_level >= levels))
+    base::fatal("policy \"%s\": leaves members on no level of the machine (%d, met)",
+                policy.name.data(), share.rest_level);
+  return share;
 }
 
 void watch_decisions(int64_t now_ns, int64_t limit_ns) {

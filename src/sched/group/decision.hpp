@@ -27,6 +27,16 @@ void decide_place_by(Place place, const policy::Policy& policy, const plan::View
 void decide_tick(const policy::Policy& policy, const plan::View& view, int bubble,
                  plan::Random& random, plan::Plan& plan);
 
+// The same by one of the policy's hooks, which must be there, about a PU. No hook holds anything
+// back.
+enum class Hook : uint8_t { idle, wake };
+void decide_hook(const policy::Policy& policy, Hook hook, const plan::View& view, int pu,
+                 plan::Random& random, plan::Plan& plan);
+
+// What policy.met(), which must be there, says to a worker of the PU of the first top.
+plan::Share decide_met(const policy::Policy& policy, const plan::View& view, int pu,
+                       plan::Random& random);
+
 // How long a policy may think before it counts as one that does not end.
 inline constexpr int64_t decision_limit_ns = 10'000'000'000;
 
@@ -34,8 +44,8 @@ inline constexpr int64_t decision_limit_ns = 10'000'000'000;
 // `limit_ns`; without checks it warns once. A time in which nobody looked (the process was stopped,
 // or the machine asleep) counts as a quarter of a second at most. Decisions of the parent of a
 // fork() do not count in the child. Any thread; the monitor does it. As the monitor itself asks
-// policies with time slices, and waits for others who do, the first decision of one of those starts
-// a thread that does it as well.
+// policies with time slices or hooks, and waits for others who do, the first decision of one of
+// those starts a thread that does it as well.
 void watch_decisions(int64_t now_ns, int64_t limit_ns = decision_limit_ns);
 
 struct Slot;  // decision.cpp

@@ -42,7 +42,9 @@ Engine::Engine(const topo::Machine& machine, const policy::Policy& policy, plan:
       policy_(policy),
       tuning_(tuning),
       search_(machine, rule_of(policy, times.patience_ns), times.patience_ns),
-      gangs_(machine, policy, tuning, times.slice_ns) {}
+      gangs_(machine, policy, tuning, times.slice_ns),
+      hooks_(machine, policy, tuning),
+      counts_teams_(policy.tick != nullptr || policy.has_hooks()) {}
 
 namespace {
 

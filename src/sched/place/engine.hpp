@@ -11,6 +11,7 @@
 #include "plan/team_tree.hpp"
 #include "policy/policy.hpp"
 #include "sched/group/gang_scheduler.hpp"
+#include "sched/place/hooks.hpp"
 #include "sched/place/search.hpp"
 #include "sched/worker/pool.hpp"
 
@@ -55,6 +56,10 @@ class Engine {
   const Search& search() const { return search_; }
   GangScheduler& gangs() { return gangs_; }
   const GangScheduler& gangs() const { return gangs_; }
+  Hooks& hooks() { return hooks_; }
+  // True if teams have groups (place/membership.hpp): the policy gives turns, or sees what is
+  // counted of them.
+  bool counts_teams() const { return counts_teams_; }
 
   // What the policy says for a flat team of n that opens a region; kept for the next one where the
   // policy repeats itself. Null: a program with very many sizes of team, whose teams are spread by
@@ -91,6 +96,8 @@ class Engine {
   const plan::Tuning tuning_;
   Search search_;
   GangScheduler gangs_;
+  Hooks hooks_;
+  const bool counts_teams_;
   base::SpinLock lock_{engine_rank};
   std::atomic<uint64_t> drawn_{0};  // plans that were made anew: seeds; relaxed, only a number
   // Entries never change.

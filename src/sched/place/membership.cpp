@@ -10,17 +10,19 @@ namespace {
 
 Group* unit_of(const Bubble& team) { return team.group ? team.group->unit() : nullptr; }
 
-Group& make_scheduled_group_of(const Bubble& team, GroupKind kind, Group* parent) {
-  Group& group = make_scheduled_group(kind, parent);
+// A unit if teams take turns.
+Group& make_group_of(const Bubble& team, GroupKind kind, Group* parent, const Engine& engine) {
+  Group& group = engine.gangs().used() ? make_scheduled_group(kind, parent)
+                                       : make_group(kind, parent, nullptr);
   group.trace_id.store(team.trace_id, std::memory_order_relaxed);  // before others know of it
   return group;
 }
 
 Group* group_for(const Bubble& team, Group* outer, const Engine& engine) {
-  if (!engine.gangs().used() || team.bound) return outer;
-  if (!outer) return &make_scheduled_group_of(team, GroupKind::team, nullptr);
+  if (!engine.counts_teams() || team.bound) return outer;
+  if (!outer) return &make_group_of(team, GroupKind::team, nullptr, engine);
   if (outer->kind == GroupKind::team)
-    return &make_scheduled_group_of(team, GroupKind::inner_team, outer);
+    return &make_group_of(team, GroupKind::inner_team, outer, engine);
   return outer;
 }
 

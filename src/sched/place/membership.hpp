@@ -1,11 +1,11 @@
 // Owns: to which group (queue/group.hpp) a team and its threads belong.
 //
 // A team belongs to the bubble that its maker is in. Under a policy that gives time slices (gang,
-// burst) an outermost team outside of all of the program's bubbles is one of its own, and so is
-// each team that a member of an outermost one makes; what those make belongs to them. A team that
-// has such teams inside takes no turns itself: its members only wait for theirs (paper 002, section
-// 2.6.1: jobs). Bound teams (OMP_PROC_BIND) take no turns either: their threads have PUs of their
-// own.
+// burst), or has hooks, an outermost team outside of all of the program's bubbles is one of its
+// own, and so is each team that a member of an outermost one makes; what those make belongs to
+// them. A team that has such teams inside takes no turns itself: its members only wait for theirs
+// (paper 002, section 2.6.1: jobs). Bound teams (OMP_PROC_BIND) take no turns either: their threads
+// have PUs of their own.
 #pragma once
 
 #include "sched/queue/fiber.hpp"
@@ -15,8 +15,8 @@ namespace xylem::sched {
 
 class Pool;
 
-// Before the team's seeds are launched, if its maker is in a bubble or the policy gives time
-// slices; its maker goes over to the team's bubble with it.
+// Before the team's seeds are launched, if its maker is in a bubble or teams have groups
+// (Engine::counts_teams); its maker goes over to the team's bubble with it.
 void join_bubble(Bubble& team, Fiber& maker);
 
 // The team's unit takes part in turns from here on, if the maker's team belongs to another one.

@@ -158,9 +158,11 @@ const Placement* outermost(Launching& l) {
   return by_policy(l, engine);
 }
 
-// Of a nested team of a known tree. Where the team's group says at which level it opens that goes.
+// Of a nested team of a known tree. Where the program's own bubble says at which level it opens
+// that goes.
 const Placement* by_known_team(const Launching& l) {
-  if (!l.team.known || l.team.group) return nullptr;
+  const Group* group = l.team.group;
+  if (!l.team.known || (group && group->kind == GroupKind::program)) return nullptr;
   return l.team.known->placement(l.team.members, l.maker.worker->pu);
 }
 

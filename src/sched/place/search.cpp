@@ -33,6 +33,8 @@ int64_t threads_of(const KnownTeam* team) {
   return sum;
 }
 
+}  // namespace
+
 int64_t load_of(const SeedRange& seeds) {
   const Bubble& bubble = *seeds.bubble;
   int64_t sum = 0;
@@ -45,6 +47,27 @@ int64_t load_of(const SeedRange& seeds) {
   return sum;
 }
 
+namespace {
+
+struct NobodyIsAsked {
+  static constexpr bool asks = false;
+};
+
+// Before the worker takes of a queue, or steals there.
+struct AskedOfBubbles {
+  static constexpr bool asks = true;
+  Search::TakeMet take;
+
+  Work operator()(Worker& worker, RunQueue& queue, Order order) const {
+    RunQueue::Standing met;
+    return queue.meet(worker, order, load_of, met) ? take(worker, queue, met) : Work{};
+  }
+  Work operator()(Worker& worker, RunQueue& queue, const plan::StealRule& rule) const {
+    RunQueue::Standing met;
+    return queue.meet(worker, rule, load_of, met) ? take(worker, queue, met) : Work{};
+  }
+};
+
 }  // namespace
 
 bool Search::leaves_to_nearer(const Worker& worker, const topo::Level& victim) {
@@ -52,7 +75,9 @@ bool Search::leaves_to_nearer(const Worker& worker, const topo::Level& victim) {
   return worker.left_to_nearer < std::min(distance_of(worker.pu, victim) - 1, most_left_to_nearer);
 }
 
-Work Search::steal_from(Worker& worker, const plan::Victim& victim, plan::Reach reach) const {
+template <class Asks>
+Work Search::steal_from(Worker& worker, const plan::Victim& victim, plan::Reach reach,
+                        [[maybe_unused]] Asks asks) const {
   Pool& pool = *worker.pool;
   const int level = victim.level;
   if (!pool.stealable().has(level)) return {};
@@ -60,6 +85,8 @@ Work Search::steal_from(Worker& worker, const plan::Victim& victim, plan::Reach 
       leaves_to_nearer(worker, machine_.levels()[static_cast<size_t>(level)]))
     return {};
   if (Work work = pool.steal_attached(level, worker)) return work;
+  if constexpr (Asks::asks)
+    if (Work work = asks(worker, pool.level_queue(level), rule_)) return work;
   const Worker::Steal how{worker.queue(), pool.level_queue(victim.common), rule_,
                           rule_.take == plan::Take::most_loaded ? load_of : nullptr};
   if (Work work = worker.steal_from(pool.level_queue(level), how)) return work;
@@ -85,13 +112,14 @@ void Search::count_steal(const Worker& worker, const plan::Thief& thief, int com
   }
 }
 
-Work Search::steal(Worker& worker, const plan::Thief& thief, plan::Reach reach) const {
+template <class Asks>
+Work Search::steal(Worker& worker, const plan::Thief& thief, plan::Reach reach, Asks asks) const {
   Pool& pool = *worker.pool;
   Work work;
   bool saw_one = false;
   const auto visit = [&](const plan::Victim& victim) {
     saw_one = true;
-    work = steal_from(worker, victim, reach);
+    work = steal_from(worker, victim, reach, asks);
     if (work) count_steal(worker, thief, victim.common);
     return static_cast<bool>(work);
   };
@@ -116,41 +144,58 @@ bool Search::leaves_far_ones(Worker& worker, const plan::Thief& thief) const {
 }
 
 // What is not in the PU's own queue, nor on another memory node.
-Work Search::find_elsewhere(Worker& worker, const plan::Thief& thief) const {
+template <class Asks>
+Work Search::find_elsewhere(Worker& worker, const plan::Thief& thief, Asks asks) const {
   Pool& pool = *worker.pool;
   for (const int level : thief.own_and_above) {
     const bool own = level == thief.own_and_above.front();
+    if constexpr (Asks::asks)
+      if (Work work = own ? Work{} : asks(worker, pool.level_queue(level), Order::fresh_first))
+        return work;
     Work work = own ? Work{} : pool.level_queue(level).take(worker, Order::fresh_first);
     if (!work) work = pool.take_attached(level, worker, Order::fresh_first);
     if (work) return work;
   }
-  return steal(worker, thief, plan::Reach::own_node);
+  return steal(worker, thief, plan::Reach::own_node, asks);
 }
 
-Work Search::find_near(Worker& worker, Order order, const plan::Thief& thief) const {
+template <class Asks>
+Work Search::find_near(Worker& worker, Order order, const plan::Thief& thief, Asks asks) const {
   if (order == Order::elsewhere_first) {
-    if (Work work = find_elsewhere(worker, thief)) return work;
+    if (Work work = find_elsewhere(worker, thief, asks)) return work;
     order = Order::fresh_first;
   }
   Pool& pool = *worker.pool;
   for (const int level : thief.own_and_above) {
+    if constexpr (Asks::asks)
+      if (level != thief.own_and_above.front())
+        if (Work work = asks(worker, pool.level_queue(level), order)) return work;
     if (Work work = pool.level_queue(level).take(worker, order)) return work;
     if (Work work = pool.take_attached(level, worker, order)) return work;
     if (level != thief.own_and_above.front() && pool.stealable().has(level))
       pool.retract(worker, level);
   }
-  return steal(worker, thief, plan::Reach::own_node);
+  return steal(worker, thief, plan::Reach::own_node, asks);
 }
 
-Work Search::find(Worker& worker, Order order) const {
+template <class Asks>
+Work Search::find_by(Worker& worker, Order order, Asks asks) const {
   const plan::Thief& thief = thieves_[static_cast<size_t>(worker.pu)];
-  Work work = find_near(worker, order, thief);
+  Work work = find_near(worker, order, thief, asks);
   if (!work) {
     if (leaves_far_ones(worker, thief)) return {};
-    work = steal(worker, thief, plan::Reach::beyond_own_node);
+    work = steal(worker, thief, plan::Reach::beyond_own_node, asks);
   }
   if (work) worker.backoff_until = 0;
   return work;
+}
+
+Work Search::find(Worker& worker, Order order) const {
+  return find_by(worker, order, NobodyIsAsked{});
+}
+
+Work Search::find_asking(Worker& worker, Order order, TakeMet take) const {
+  return find_by(worker, order, AskedOfBubbles{take});
 }
 
 // What is told may be old: then it is not told any more, or each one that waits in place would look

@@ -24,6 +24,9 @@
 
 namespace xylem::sched {
 
+// Threads that the seeds stand for, those of known teams inside included (RunQueue::LoadOf).
+int64_t load_of(const SeedRange& seeds);
+
 class Search {
  public:
   Search(const topo::Machine& machine, const plan::StealRule& rule, int64_t patience_ns);
@@ -34,6 +37,11 @@ class Search {
   // Never blocks. The parts of a seed range that the worker does not run itself go to its own
   // queue.
   sched::Work find(sched::Worker& worker, sched::Order order) const;
+
+  // The same, but that `take` is asked first of each bubble that the worker would take of in a
+  // queue that is not its own: two or more members that have not begun. Nothing: as usual.
+  using TakeMet = Work (*)(Worker& worker, RunQueue& queue, const RunQueue::Standing& met);
+  sched::Work find_asking(sched::Worker& worker, sched::Order order, TakeMet take) const;
 
   // True if some queue beyond the worker's own has entities. A hint.
   bool anything_to_steal(sched::Worker& worker) const;
@@ -54,12 +62,18 @@ class Search {
     std::atomic<uint64_t> of_worker[most_steps]{};  // by the slot's, who take turns (Slot::state)
     std::atomic<uint64_t> of_extras[most_steps]{};  // by all of the PU's extras
   };
-  sched::Work steal_from(sched::Worker& worker, const plan::Victim& victim,
-                         plan::Reach reach) const;
+  // Asks: whom the worker asks of bubbles; NobodyIsAsked leaves nothing of it in the code.
+  template <class Asks>
+  Work steal_from(Worker& worker, const plan::Victim& victim, plan::Reach reach, Asks asks) const;
   int draw_for(sched::Worker& worker) const;
-  sched::Work find_elsewhere(sched::Worker& worker, const plan::Thief& thief) const;
-  sched::Work find_near(sched::Worker& worker, sched::Order order, const plan::Thief& thief) const;
-  sched::Work steal(sched::Worker& worker, const plan::Thief& thief, plan::Reach reach) const;
+  template <class Asks>
+  Work find_elsewhere(Worker& worker, const plan::Thief& thief, Asks asks) const;
+  template <class Asks>
+  Work find_near(Worker& worker, Order order, const plan::Thief& thief, Asks asks) const;
+  template <class Asks>
+  Work steal(Worker& worker, const plan::Thief& thief, plan::Reach reach, Asks asks) const;
+  template <class Asks>
+  Work find_by(Worker& worker, Order order, Asks asks) const;
   static bool leaves_to_nearer(const sched::Worker& worker, const topo::Level& victim);
   bool leaves_far_ones(sched::Worker& worker, const plan::Thief& thief) const;
   void count_steal(const sched::Worker& worker, const plan::Thief& thief, int common) const;

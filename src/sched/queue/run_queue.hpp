@@ -17,8 +17,10 @@
 #pragma once
 
 #include <atomic>
+#include <span>
 
 #include "base/spin_lock.hpp"
+#include "plan/plan.hpp"
 #include "plan/steal_rule.hpp"
 #include "sched/context/work.hpp"
 #include "sched/queue/entity.hpp"
@@ -141,6 +143,32 @@ class alignas(64) RunQueue {
   // The same, as work; one of the seeds. Empty if the worker may run none.
   Work take_oldest(const Taker& worker, Serve what);
 
+  // What stands here and may go elsewhere, as a policy's hooks see it.
+  struct Standing {
+    const Entity* entity = nullptr;
+    EntityKind kind = EntityKind::fiber;
+    bool pinned = false;       // only below the queue's level
+    int lo = 0, hi = 0;        // of seeds
+    uint32_t activations = 0;  // of a fiber
+    int pu = -1;               // likewise: where it ran last
+    int priority = 0;
+    int64_t load = 0;              // of seeds, as LoadOf says
+    const Group* group = nullptr;  // of its team; or null
+  };
+  // The first that many from the oldest on, the seeds first. How many it wrote.
+  size_t copy(std::span<Standing> room, LoadOf load_of);
+  // Takes out what stood here: the fiber, if it has not run since, or what is left of the seeds.
+  // Null: it is gone.
+  Entity* take_out(const Standing& standing);
+
+  // The seeds of which take() would take one, or steal() some, if these are two or more. False:
+  // there are none.
+  bool meet(const Taker& worker, Order order, LoadOf load_of, Standing& met);
+  bool meet(const Taker& thief, const plan::StealRule& rule, LoadOf load_of, Standing& met);
+  // Takes of these, or of what is left of them, as many as the share says; what it sends elsewhere
+  // is in `lifted`. Nothing if they are gone.
+  Stolen take_share(const Taker& worker, const Standing& met, const plan::Share& share);
+
   // Moves all that others may take to the ends of the lists, in the order in which it came.
   void take_all_free(EntityList& fibers, EntityList& seeds);
   // True if something waits here that only certain workers may take.
@@ -165,6 +193,7 @@ class alignas(64) RunQueue {
       XYLEM_REQUIRES(lock_);
   Work take_fresh(const Taker& worker) XYLEM_REQUIRES(lock_);
   Work take_oldest_seed(const Taker& worker) XYLEM_REQUIRES(lock_);
+  SeedRange* find(const Standing& standing) XYLEM_REQUIRES(lock_);
   int take_seed(SeedRange& seeds) XYLEM_REQUIRES(lock_);
   SeedRange* choose_seeds(const Taker& thief, plan::Take take, LoadOf load_of)
       XYLEM_REQUIRES(lock_);

@@ -91,11 +91,15 @@ void woken_at_home(Fiber& fiber) {
   if (home.pool) woken(fiber, home.queue());
 }
 
-void queued(Worker& worker, const SeedRange& seeds, const RunQueue& queue) {
+void moved(trace::Source& source, const SeedRange& seeds, const RunQueue& queue) {
   const int lo = member_of(*seeds.bubble, seeds.lo);
   const int hi = lo + seeds.hi - seeds.lo;
-  worker.trace.put(make_record<event("queued")>(seeds.bubble->trace_id, lo, hi,
-                                                queue.level.load(std::memory_order_relaxed)));
+  source.put(make_record<event("queued")>(seeds.bubble->trace_id, lo, hi,
+                                          queue.level.load(std::memory_order_relaxed)));
+}
+
+void queued(Worker& worker, const SeedRange& seeds, const RunQueue& queue) {
+  moved(worker.trace, seeds, queue);
 }
 
 void stolen(Worker& thief, const Work& work, const SeedRange* rest, int from) {

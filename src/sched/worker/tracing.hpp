@@ -49,6 +49,8 @@ namespace traced {
 
 // Before the seed range is put on the queue.
 [[gnu::cold]] void queued(Worker& worker, const SeedRange& seeds, const RunQueue& queue);
+// The same by a thread that is no worker.
+[[gnu::cold]] void moved(trace::Source& source, const SeedRange& seeds, const RunQueue& queue);
 // `work` and the rest, which is null if there is none, were taken from a queue of level `from`.
 [[gnu::cold]] void stolen(Worker& thief, const Work& work, const SeedRange* rest, int from);
 [[gnu::cold]] void burst(Worker& worker, const Bubble& bubble, int level);

@@ -218,12 +218,103 @@ TEST(Foreign, MovesAreWhatTheObjectSaid) {
   EXPECT_EQ(after.moves()[0].entity, 8);
 }
 
+// What hooks see besides, and that each is asked of its PU.
+int hooks_asked = 0;
+
+void look_at_statistics(const xylem_view* seen, int pu, xylem_random*, xylem_plan* plan) {
+  ++hooks_asked;
+  ASSERT_NE(seen->uses, nullptr);
+  EXPECT_EQ(seen->uses[1].running, 5);
+  EXPECT_EQ(seen->uses[1].cpu_ns, 6);
+  ASSERT_NE(seen->idle_ns, nullptr);
+  EXPECT_EQ(seen->idle_ns[1], 9);
+  xylem_move(plan, 0, pu);
+}
+
+TEST(Foreign, HooksSeeWhatIsKnown) {
+  static xylem_policy object = good();
+  object.name = "hooked";
+  object.idle = object.wake = look_at_statistics;
+  const policy::Policy& chosen = *policy::adopt(&object).policy;
+  ASSERT_TRUE(chosen.has_hooks());
+  drawing::Machine machine("pu*2");
+  drawing::Tree tree("A{ f*2 }", machine);
+  plan::View view = tree.view();
+  const std::array<plan::Use, 2> uses{{{}, {5, 6}}};
+  const std::array<std::int64_t, 2> idle_ns{0, 9};
+  view.statistics = {uses, idle_ns};
+  for (const auto hook : {chosen.idle, chosen.wake}) {
+    plan::Plan answer;
+    plan::Random random(1);
+    hook(view, 2, random, answer);
+    ASSERT_EQ(answer.moves().size(), 1U);
+    EXPECT_EQ(answer.moves()[0].level, 2);
+  }
+  EXPECT_EQ(hooks_asked, 2);
+}
+
+TEST(Foreign, MetSaysHowManyAreTaken) {
+  static xylem_policy object = good();
+  object.name = "meeting";
+  object.met = [](const xylem_view* seen, int bubble, int pu, xylem_random*) -> xylem_share {
+    return {seen->entities[bubble].threads - 1, pu};
+  };
+  drawing::Machine machine("pu*2");
+  drawing::Tree tree("A{ f*4 }", machine);
+  plan::Random random(1);
+  const plan::Share share = policy::adopt(&object).policy->met(tree.view(), 0, 2, random);
+  EXPECT_EQ(share.members, 3);
+  EXPECT_EQ(share.rest_level, 2);
+}
+
+// As the structures of version 2 were.
+struct OldPolicy {
+  int version;
+  size_t size;
+  const char* name;
+  const char* help;
+  void (*place)(const xylem_view* view, xylem_random* random, xylem_plan* plan);
+  void (*tick)(const xylem_view* view, int bubble, xylem_random* random, xylem_plan* plan);
+  xylem_policy_steal steal;
+  int fills_machine, repeats, sees_all, follows_hints;
+};
+
+TEST(Foreign, AnObjectOfVersionTwoRunsAsItDid) {
+  // What stands behind it in memory is not its own.
+  static struct {
+    OldPolicy object;
+    void (*behind)();
+  } old{{.version = 2,
+         .size = sizeof(OldPolicy),
+         .name = "old",
+         .help = "from before",
+         .place = place_whole,
+         .tick = nullptr,
+         .steal = {XYLEM_STEAL_NONE, 0, 0, 0, 0},
+         .fills_machine = 0,
+         .repeats = 1,
+         .sees_all = 0,
+         .follows_hints = 1},
+        [] {}};
+  const policy::Adoption adoption = policy::adopt(&old);
+  ASSERT_NE(adoption.policy, nullptr) << adoption.reason.data();
+  EXPECT_FALSE(adoption.policy->has_hooks());
+  EXPECT_TRUE(adoption.policy->repeats && adoption.policy->follows_hints());
+  EXPECT_EQ(adoption.policy->steal.order, plan::VictimOrder::none);
+  drawing::Machine machine("pu*2");
+  drawing::Tree tree("f*2", machine);
+  EXPECT_EQ(ask(*adoption.policy, tree.view()).moves().size(), 1U);
+  xylem_policy wrong = good();
+  wrong.version = 2;
+  EXPECT_NE(reason(wrong).find("says that xylem_policy has"), std::string::npos);
+}
+
 TEST(Foreign, AnotherVersionIsRefused) {
   xylem_policy object = good();
   object.version = 7;
   EXPECT_EQ(
       reason(object),
-      "is built for version 7 of xylem/policy.h, and this Xylem has version 2: build it again "
+      "is built for version 7 of xylem/policy.h, and this Xylem has version 3: build it again "
       "with this Xylem's");
   object = good();
   object.size = 5;

@@ -1,0 +1,62 @@
+// Owns: asking the policy's hooks of the running process (policy::Policy::idle, wake and met), and
+// carrying out what they say.
+//
+// The monitor asks idle and wake at its looks, and a worker asks met in its search
+// (Search::find_asking), with no lock held. Where the policy has no hooks nobody does anything for
+// them. Where it has teams have groups (Engine::counts_teams), whose sums are what hooks see. What
+// waits is copied queue by queue, and may have begun when the answer comes: then that part of the
+// answer is left out.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "plan/plan.hpp"
+#include "plan/random.hpp"
+#include "policy/policy.hpp"
+#include "sched/group/decision.hpp"
+#include "sched/worker/pool.hpp"
+
+namespace xylem::sched {
+
+class Hooks {
+ public:
+  Hooks(const topo::Machine& machine, const policy::Policy& policy, plan::Tuning tuning);
+
+  // False: the policy has no hooks, and nobody calls the rest.
+  bool used() const { return policy_.has_hooks(); }
+
+  // At each look while a region is open, after the sampler. By the monitor.
+  void poll(Pool& pool, int64_t now_ns);
+
+  // What the worker runs of the seeds that it met in the queue, as met says; nothing if that is to
+  // be as without the hook, or they are gone. By the worker.
+  Work take_met(Worker& worker, RunQueue& queue, const RunQueue::Standing& met);
+
+ private:
+  // Of a PU, by the monitor.
+  struct Watch {
+    std::atomic<int64_t> since{0};  // it has nothing to run; 0: it runs. relaxed: a number
+    int64_t ask_at = 0;
+  };
+  struct Scene;  // what the policy sees, and what stands behind each top
+
+  void watch(Pool& pool, int pu, int64_t now_ns);
+  void ask(Pool& pool, Hook hook, int pu, int64_t now_ns);
+  void show(Pool& pool, Scene& scene, int64_t now_ns) const;
+  void finish(Scene& scene, int64_t now_ns) const;
+  void carry_out(Pool& pool, const Scene& scene, const plan::Plan& plan);
+
+  const topo::Machine& machine_;
+  const policy::Policy& policy_;
+  const plan::Tuning tuning_;
+  const std::unique_ptr<Watch[]> watches_;  // by PU
+  std::atomic<uint64_t> met_{0};            // bubbles: seeds of random numbers; relaxed: a number
+  // All of these by the monitor alone.
+  int64_t polled_at_ = 0;
+  plan::Random random_{1};
+  trace::Source trace_;
+};
+
+}  // namespace xylem::sched
