@@ -182,6 +182,66 @@ class Share(Sharing):
         self.ends_well(*pair)
 
 
+class ShareSeen(Sharing):
+    """What `xylem doctor` says of it."""
+
+    def doctor(self, **variables):
+        done = self.xylem("doctor", "--json", variables={"XDG_RUNTIME_DIR": self.home} | variables)
+        answer = json.loads(done.stdout)
+        return answer["sharing"], {finding["id"]: finding for finding in answer["findings"]}
+
+    def test_nobody_shares(self):
+        sharing, findings = self.doctor()
+        self.assertEqual((sharing["on"], sharing["works"], sharing["processes"]), (True, True, []))
+        self.assertEqual(sharing["folder"], os.path.join(self.home, "xylem"))
+        self.assertEqual({name for name in findings if name.startswith("shar")}, set())
+
+    def test_who_shares(self):
+        pair = self.start(), self.start()
+        self.comes(lambda lent: sum(lent) == PUS, *pair)
+        pids = sorted(process.pid for process in pair)
+        end = time.monotonic() + LONG
+        while True:
+            sharing, findings = self.doctor()
+            found = {it["process"]: it for it in sharing["processes"]}
+            if sorted(found) == pids and all(it["needs"] == PUS for it in found.values()):
+                break
+            self.assertLess(time.monotonic(), end, sharing)
+        # As many each as there are.
+        cpus = [cpu for it in found.values() for cpu in cpus_of(it["has"])]
+        self.assertEqual(sorted(cpus), sorted(os.sched_getaffinity(0)))
+        self.assertLessEqual(max(len(cpus_of(it["has"])) for it in found.values()), (PUS + 1) // 2)
+        self.assertIn(self.program, found[pids[0]]["command"])
+        self.assertFalse(findings["sharer"]["hurts"])
+        sharing, findings = self.doctor(XYLEM_SHARE="false")
+        self.assertFalse(sharing["on"])
+        self.assertTrue(findings["sharing-off"]["hurts"])
+        self.ends_well(*pair)
+        self.assertEqual(self.doctor()[0]["processes"], [])
+
+    def test_whether_it_works_here(self):
+        for trouble, part in (
+                (lambda folder: os.chmod(folder, 0o755), "open to others"),
+                (lambda folder: (os.rmdir(folder), open(folder, "w").close()), "is no folder")):
+            with tempfile.TemporaryDirectory(dir=self.folder) as home:
+                folder = os.path.join(home, "xylem")
+                os.mkdir(folder, 0o700)
+                trouble(folder)
+                sharing, findings = self.doctor(XDG_RUNTIME_DIR=home)
+                self.assertEqual((sharing["works"], sharing["processes"]), (False, []))
+                self.assertIn(part, findings["sharing-fails"]["what"])
+                self.assertIn("XDG_RUNTIME_DIR", findings["sharing-fails"]["advice"])
+        sharing, findings = self.doctor(XDG_RUNTIME_DIR=os.path.join(self.home, "gone", "too"))
+        self.assertFalse(sharing["works"])
+        self.assertIn("No such file", findings["sharing-fails"]["what"])
+
+
+def cpus_of(text):
+    """The numbers of "0-3,8"."""
+    ranges = [part.split("-") for part in text.split(",") if part]
+    return [cpu for ends in ranges for cpu in range(int(ends[0]), int(ends[-1]) + 1)]
+
+
 class ShareTrouble(Sharing):
     """Whatever the table's place is: programs run, and nobody divides anything."""
 

@@ -14,6 +14,10 @@ struct Claim {
   int needs = 0;  // how many it could use; 0: it gets none
 };
 
+// What does not divide evenly changes hands so often: long beside what a cache takes to fill. A
+// turn is the machine's monotonic time over this.
+inline constexpr int64_t turn_ns = 100'000'000;
+
 // Writes each claim's processors to `own`, which has as many elements.
 //
 // No processor is two claims'. Processors are given one by one in rounds, to each claim in turn

@@ -16,8 +16,6 @@ constexpr int64_t between_checks_ns = 200 * ms;    // of whether the table is st
 constexpr int64_t between_reads_ns = 4 * ms, read_of_one_ns = ms / 4;
 constexpr int64_t first_join_pause_ns = 1000 * ms, longest_join_pause_ns = 64'000 * ms;
 constexpr int64_t first_keep_pause_ns = 250 * ms, longest_keep_pause_ns = 8'000 * ms;
-// What does not divide evenly changes hands so often: long beside what a cache takes to fill.
-constexpr int64_t turn_ns = 100 * ms;
 
 // Used within a look; there is one monitor at a time. Nothing is allocated on its thread.
 struct Scratch {

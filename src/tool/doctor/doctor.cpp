@@ -2,13 +2,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "count/source/fault.hpp"
 #include "count/source/pmu.hpp"
 #include "mem/map/nodes.hpp"
+#include "omp/env/settings.hpp"
+#include "omp/env/settings_values.hpp"
+#include "os/process.hpp"
 #include "tool/command/drawing.hpp"
 #include "tool/command/installation.hpp"
 #include "tool/command/subcommands.hpp"
@@ -31,12 +33,6 @@ constexpr const char* kExamples = R"(Examples:
 
 Exit code: 0 nothing hurts, 1 something does, 2 bad use,
 126 the program cannot be executed, 127 it does not exist.)";
-
-std::string cpu_list(const os::CpuSet& cpus) {
-  std::array<char, 512> buffer;
-  os::format_cpu_list(cpus, buffer.data(), buffer.size());
-  return buffer.data();
-}
 
 bool something_hurts(const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
@@ -80,6 +76,46 @@ bool knows_source(const Facts& facts) {
   return facts.asks_kernel && (facts.next_touch != nullptr || facts.fault_page_ns > 0);
 }
 
+std::string sharing_sentence(const Facts& facts) {
+  const bool works = facts.shares && facts.sharing->error == 0;
+  const std::size_t others = facts.sharing->sharers.size();
+  return fmt::format(
+      "Programs at once on this machine (docs/sharing.md): {}; {}.",
+      works ? fmt::format("they divide the processors, by a table in {}", facts.sharing->folder)
+            : "they do not divide the processors",
+      others == 0   ? "none computes now"
+      : others == 1 ? "one is in it now"
+                    : fmt::format("{} are in it now", others));
+}
+
+nlohmann::ordered_json json_of(const SharingSeen& sharing, bool shares) {
+  nlohmann::ordered_json processes = nlohmann::ordered_json::array();
+  for (const Sharer& it : sharing.sharers)
+    processes.push_back({{"process", it.process},
+                         {"command", it.command},
+                         {"needs", it.needs},
+                         {"cpus", cpu_list(it.cpus)},
+                         {"has", cpu_list(it.has)}});
+  return {{"on", shares},
+          {"works", sharing.error == 0},
+          {"why_not", sharing_trouble(sharing)},
+          {"folder", sharing.folder},
+          {"processes", processes}};
+}
+
+nlohmann::ordered_json json_of(const Job& job) {
+  nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
+  for (const Rank& rank : job.ranks)
+    ranks.push_back({{"process", rank.process},
+                     {"rank", rank.number},
+                     {"cpus", cpu_list(rank.cpus)},
+                     {"threads", rank.threads}});
+  return {{"launcher", launcher_name(job.launcher)},
+          {"started_by", job.parent},
+          {"local_ranks", job.local_ranks},
+          {"ranks", ranks}};
+}
+
 void print_json(const Facts& facts, const std::vector<Finding>& findings) {
   nlohmann::ordered_json out;
   out["hurts"] = something_hurts(findings);
@@ -97,6 +133,9 @@ void print_json(const Facts& facts, const std::vector<Finding>& findings) {
         facts.pmu != nullptr ? nlohmann::ordered_json(facts.pmu) : nlohmann::ordered_json(nullptr);
     out["source_page_ns"] = facts.fault_page_ns;
   }
+  out["jobs"] = nlohmann::ordered_json::array();
+  for (const Job& job : facts.jobs) out["jobs"].push_back(json_of(job));
+  if (facts.sharing) out["sharing"] = json_of(*facts.sharing, facts.shares);
   out["findings"] = nlohmann::ordered_json::array();
   for (const Finding& finding : findings) {
     out["findings"].push_back({{"id", finding.id},
@@ -137,12 +176,33 @@ void print_text(const Facts& facts, const std::vector<Finding>& findings) {
              counted(facts.online.count(), "processor"), cpu_list(facts.allowance.cpus), quota,
              counted(facts.nodes, "node"), counted(facts.usable, "thread"));
   if (knows_source(facts)) print_sentence("", source_sentence(facts));
+  if (facts.sharing) print_sentence("", sharing_sentence(facts));
   for (const Finding& finding : findings) {
     fmt::print("\n");
     print_sentence(finding.hurts ? "hurts: " : "note:  ", finding.what);
     if (!finding.advice.empty()) print_sentence("       ", finding.advice);
   }
   if (!something_hurts(findings)) fmt::print("\nNothing here will hurt.\n");
+}
+
+// Ranks, and processes that share the machine. Without a program the command stands for one that
+// uses OpenMP.
+void read_others(Facts& facts, const std::string& sysroot) {
+  const bool has_threads = !facts.program || !facts.inspection.runtimes.empty();
+  const long long asked = threads_asked(facts);
+  const int threads = asked > 0     ? static_cast<int>(std::min(asked, 1LL << 20))
+                      : has_threads ? facts.usable
+                                    : 1;
+  facts.jobs = read_jobs_with(sysroot, facts.environment,
+                              {os::process_id(), 0, facts.allowance.cpus, threads});
+  omp::SettingsValues values;
+  const std::string share = value_of(facts.environment, "XYLEM_SHARE");
+  for (const omp::Setting& setting : omp::settings_table())
+    if (std::string_view(setting.name) == "XYLEM_SHARE" && !share.empty())
+      setting.parse(share.c_str(), values);
+  facts.shares = values.runtime.share;
+  if (sysroot.empty())
+    facts.sharing = read_sharing(value_of(facts.environment, "XDG_RUNTIME_DIR"), true);
 }
 
 int examine(const DoctorOptions& options, const std::vector<std::string>& words) {
@@ -167,6 +227,7 @@ int examine(const DoctorOptions& options, const std::vector<std::string>& words)
     facts.inspection =
         inspect_program(*facts.program, environment, folder.empty() ? "" : folder + "/libxylem.so");
   }
+  read_others(facts, options.sysroot);
   const std::vector<Finding> findings = find_all(facts);
   options.json ? print_json(facts, findings) : print_text(facts, findings);
   return something_hurts(findings) ? kSomethingHurts : kSuccess;

@@ -12,6 +12,8 @@
 #include "os/cgroup.hpp"
 #include "tool/command/common.hpp"
 #include "tool/command/program.hpp"
+#include "tool/command/sharers.hpp"
+#include "tool/doctor/ranks.hpp"
 #include "topo/machine.hpp"
 
 namespace xylem::tool {
@@ -39,6 +41,9 @@ struct Facts {
   std::optional<long long> processes;      // soft limit of the user's processes; -1 unlimited
   const topo::Machine* machine = nullptr;  // that programs will see; for OMP_PLACES; may be null
   std::string machine_trouble;             // what is wrong with XYLEM_MACHINE; "": nothing
+  std::vector<Job> jobs;                   // whose ranks run here
+  bool shares = true;                      // XYLEM_SHARE
+  std::optional<SharingSeen> sharing;      // empty: not looked at
   std::optional<Program> program;
   Inspection inspection;  // of the program
 };
@@ -62,6 +67,11 @@ void check_memory(const Facts& facts, std::vector<Finding>& out);
 void check_limits(const Facts& facts, std::vector<Finding>& out);
 void check_settings(const Facts& facts, std::vector<Finding>& out);  // findings_settings.cpp
 void check_program(const Facts& facts, std::vector<Finding>& out);   // findings_program.cpp
+void check_ranks(const Facts& facts, std::vector<Finding>& out);     // findings_ranks.cpp
+void check_sharing(const Facts& facts, std::vector<Finding>& out);   // findings_sharing.cpp
+
+// Why a process here has no row in the table of those that share the machine; "" where it has one.
+std::string sharing_trouble(const SharingSeen& sharing);
 
 // The outermost team size the user asks for, or 0.
 long long threads_asked(const Facts& facts);

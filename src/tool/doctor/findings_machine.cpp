@@ -1,5 +1,4 @@
 // What of the machine and the process's limits will hurt: see findings.hpp.
-#include <array>
 #include <cmath>
 
 #include "os/files.hpp"
@@ -13,12 +12,6 @@ constexpr long long kMebi = 1 << 20;
 constexpr long long kSmallStack = 8 * kMebi;  // what kernels give by default
 constexpr long long kUsualMaps = 65530;       // likewise
 
-std::string list_text(const os::CpuSet& cpus) {
-  std::array<char, 256> buffer;
-  os::format_cpu_list(cpus, buffer.data(), buffer.size());
-  return buffer.data();
-}
-
 void check_mask(const Facts& facts, std::vector<Finding>& out) {
   const int allowed = facts.allowance.cpus.count();
   const int online = facts.online.count();
@@ -27,14 +20,14 @@ void check_mask(const Facts& facts, std::vector<Finding>& out) {
     out.push_back({"one-core-mask", true,
                    fmt::format("This process may run on processor {} alone, but OMP_NUM_THREADS "
                                "asks for {} threads: they will take turns on one core.",
-                               list_text(facts.allowance.cpus), asked),
+                               cpu_list(facts.allowance.cpus), asked),
                    online > 1 ? "Widen the mask (taskset, numactl, or the batch system's cpus per "
                                 "task), or unset OMP_NUM_THREADS."
                               : "Unset OMP_NUM_THREADS."});
   } else if (allowed < online) {
     out.push_back({"mask", false,
                    fmt::format("This process may use {} of {} ({}).", allowed,
-                               counted(online, "processor"), list_text(facts.allowance.cpus)),
+                               counted(online, "processor"), cpu_list(facts.allowance.cpus)),
                    "Xylem keeps to them; nothing to do if that is meant."});
   }
 }

@@ -70,6 +70,8 @@ void check_program(const Facts& facts, std::vector<Finding>& out) {
 std::vector<Finding> find_all(const Facts& facts) {
   std::vector<Finding> findings;
   check_processors(facts, findings);
+  check_ranks(facts, findings);
+  check_sharing(facts, findings);
   check_memory(facts, findings);
   check_limits(facts, findings);
   check_settings(facts, findings);
