@@ -183,7 +183,7 @@ class Share(Sharing):
 
 
 class ShareSeen(Sharing):
-    """What `xylem doctor` says of it."""
+    """What `xylem doctor` and `xylem top` say of it."""
 
     def doctor(self, **variables):
         done = self.xylem("doctor", "--json", variables={"XDG_RUNTIME_DIR": self.home} | variables)
@@ -218,6 +218,34 @@ class ShareSeen(Sharing):
         self.assertTrue(findings["sharing-off"]["hurts"])
         self.ends_well(*pair)
         self.assertEqual(self.doctor()[0]["processes"], [])
+
+    def test_top_shows_who_has_what(self):
+        pair = self.start(), self.start()
+        self.comes(lambda lent: sum(lent) == PUS, *pair)
+        pids = [process.pid for process in pair]
+        for one, other in (pids, pids[::-1]):
+            end = time.monotonic() + LONG
+            while True:
+                done = self.xylem("top", str(one), "--once", "--json", "--interval", "0.1")
+                measure = json.loads(done.stdout)
+                lent = [pu for pu in measure["pus"] if pu["state"] == "lent"]
+                sharing = {it["process"]: it for it in measure["sharing"]}
+                if lent and sorted(sharing) == sorted(pids) and all(
+                        it["work_for"] == PUS for it in sharing.values()):
+                    break
+                self.assertLess(time.monotonic(), end, measure)
+            self.assertEqual({pu["lent_to"] for pu in lent}, {other})
+            self.assertEqual({pu["lent_to"] for pu in measure["pus"] if pu["state"] != "lent"}, {None})
+            has = [cpus_of(sharing[pid]["has"]) for pid in pids]
+            self.assertEqual(sorted(has[0] + has[1]), sorted(os.sched_getaffinity(0)))
+            self.assertEqual([it["lends"] for it in sharing.values()], [[], []])
+        end = time.monotonic() + LONG
+        while True:
+            text = self.xylem("top", str(pids[0]), "--once", "--interval", "0.1").stdout
+            if "lent to %d" % pids[1] in text and "Processes that share the machine" in text:
+                break
+            self.assertLess(time.monotonic(), end, text)
+        self.ends_well(*pair)
 
     def test_whether_it_works_here(self):
         for trouble, part in (

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tool/top/top_sharing.hpp"
 #include "tool/top/top_show.hpp"
 #include "tool/top/top_tree.hpp"
 #include "topo/machine.hpp"
@@ -54,6 +55,7 @@ ordered_json pus(const Measure& measure, const std::vector<TopRow>& rows) {
                         {"os_index", it.os_index},
                         {"node", it.node},
                         {"state", row.states.begin()->first},
+                        {"lent_to", row.lent_to == 0 ? ordered_json() : ordered_json(row.lent_to)},
                         {"bubble", row.bubbles.empty() ? 0 : row.bubbles[0]}};
     out.update(of_row(row));
     by_pu[pu] = std::move(out);
@@ -87,6 +89,29 @@ ordered_json devices(const Measure& measure) {
                    {"kernels_per_s", rounded(rates.kernels)},
                    {"bytes_in_per_s", rounded(rates.bytes_in)},
                    {"bytes_out_per_s", rounded(rates.bytes_out)}});
+  }
+  return out;
+}
+
+ordered_json traded(const std::vector<Traded>& all, const char* with) {
+  ordered_json out = ordered_json::array();
+  for (const Traded& it : all)
+    out.push_back(
+        {{"pu", it.cpu}, {with, it.process == 0 ? ordered_json() : ordered_json(it.process)}});
+  return out;
+}
+
+ordered_json sharing(const SharingSeen& seen) {
+  ordered_json out = ordered_json::array();
+  for (const Sharer& it : seen.sharers) {
+    const Trade trade = trade_of(seen, it);
+    out.push_back({{"process", it.process},
+                   {"command", it.command},
+                   {"work_for", it.needs},
+                   {"may_use", cpu_list(it.cpus)},
+                   {"has", cpu_list(it.has)},
+                   {"lends", traded(trade.lends, "to")},
+                   {"borrows", traded(trade.borrows, "from")}});
   }
   return out;
 }
@@ -139,6 +164,7 @@ std::string top_json(const Measure& measure) {
       {"nodes", nodes(rows)},
       {"pus", pus(measure, rows)},
       {"devices", devices(measure)},
+      {"sharing", sharing(measure.sharing)},
       {"bubbles", bubbles(measure)},
       {"bubbles_left_out", measure.alive() ? last.totals.bubbles_left_out : 0}};
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tool/command/common.hpp"
+#include "tool/top/top_sharing.hpp"
 #include "tool/top/top_show.hpp"
 #include "tool/top/top_tree.hpp"
 #include "topo/machine.hpp"
@@ -56,7 +57,8 @@ std::string listed(const std::vector<std::pair<std::string, double>>& rates) {
 }
 
 std::string states_text(const TopRow& row) {
-  if (row.pus.size() == 1) return row.states.begin()->first;
+  if (row.pus.size() == 1)
+    return row.states.begin()->first + (row.lent_to == 0 ? "" : fmt::format(" to {}", row.lent_to));
   std::string out;
   for (const auto& [state, count] : row.states)
     out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, state);
@@ -206,7 +208,7 @@ Lines fitting_table(const Measure& measure, size_t room, bool all) {
 std::string top_text(const Measure& measure, int rows, int columns, bool all) {
   Lines lines = header(measure);
   Lines below = devices(measure);
-  for (const Lines& more : {queues(measure), bubbles(measure)})
+  for (const Lines& more : {queues(measure), sharing_lines(measure), bubbles(measure)})
     below.insert(below.end(), more.begin(), more.end());
   const auto most = static_cast<size_t>(rows);
   // The table comes first, but for a few lines of what is below it.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sched/worker/pool.hpp"
+#include "tool/top/top_sharing.hpp"
 #include "topo/machine.hpp"
 
 namespace xylem::tool {
@@ -54,6 +55,8 @@ void add_pu(const Measure& measure, int pu, TopRow& row) {
   const PuRates& rates = measure.pus[at];
   row.pus.push_back(pu);
   ++row.states[measure.alive() ? seat_name(it.state) : "idle"];
+  if (measure.alive() && it.state == static_cast<int64_t>(sched::SlotState::lent))
+    row.lent_to = borrower_of(measure, pu);
   row.turns += rates.turns;
   row.steals += rates.all_steals;
   row.awake += rates.awake;

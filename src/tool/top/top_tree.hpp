@@ -31,6 +31,7 @@ struct TopRow {
   // By the kind of level where thief and victim meet, nearest first.
   std::vector<std::pair<std::string, double>> steals_from;
   std::vector<uint64_t> bubbles;  // whose threads run there
+  int lent_to = 0;                // of a PU's row: the process that has it; 0: none that is known
 };
 
 // One row for each node, and below it one for each PU (fold 0), for each of what is one level above

@@ -81,6 +81,7 @@ std::string Watch::attach(int process) {
   os::ProcessState state;
   if (os::read_process(process, state) != 0) return "it has ended";
   started_ns_ = state.started_ns;
+  runtime_folder_ = runtime_folder_of(process);
   return page_.attach(process);
 }
 
@@ -246,6 +247,7 @@ Watch::End Watch::measure(int64_t ns, const Pause& pause, Measure& out) {
   out.regions = per_second(regions, measured_regions_, out.seconds);
   fill_rates(out);
   fill_device_rates(out);
+  out.sharing = read_sharing(runtime_folder_, false);
   if (base_) base_ = latest_;
   measured_ns_ = now;
   measured_regions_ = regions;

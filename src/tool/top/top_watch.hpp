@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "os/processes.hpp"
+#include "tool/command/sharers.hpp"
 #include "tool/top/top_page.hpp"
 
 namespace xylem::tool {
@@ -48,6 +49,7 @@ struct Measure {
   double regions = 0;                // begun a second
   std::vector<PuRates> pus;          // in the order of last.pus
   std::vector<DeviceRates> devices;  // in the order of last.devices
+  SharingSeen sharing;               // who shares the machine, by the table of the process
 
   bool alive() const { return activity != Activity::no_region; }
   int64_t waiting() const;
@@ -91,6 +93,7 @@ class Watch {
   int process_ = 0;
   int64_t started_ns_ = 0;  // with the number it names the process
   LivePage page_;
+  std::string runtime_folder_;
   uint64_t asked_ = 0;  // the number of our last question
   LiveSnapshot latest_;
   // What rates are measured from: an answer to one of our questions. Until the first one nothing is
