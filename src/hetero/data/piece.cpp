@@ -179,10 +179,14 @@ int Piece::make_step(Route::Step step) {
   return error;
 }
 
+// Who uses main memory while it has no valid copy writes all of the piece there: the old value is
+// of no more use, and must not come over what is written.
 int Piece::write_back(int node) {
   drop_gone();
-  if (state_.valid_on(node) && state_.valid_count() == 1)
+  if (state_.valid_on(node) && state_.valid_count() == 1) {
+    if (copy(main_memory).users > 0) return state_.forget(), 0;
     if (const int error = make_step({node, main_memory})) return error;
+  }
   state_.drop(node);
   return 0;
 }

@@ -87,6 +87,26 @@ TEST(Pieces, AReadOfAValidCopyMovesNothing) {
   EXPECT_EQ(machine.device[0].reads + machine.device[1].reads, 0);
 }
 
+// The device's copy leaves while a processor writes: the old value must not come over the new one.
+TEST(Pieces, AnOldValueIsNotWrittenBackOverWhatIsBeingWritten) {
+  Machine machine(1, 64);
+  std::vector<int> data(16, 1);
+  std::vector<int> other(16, 2);
+  hetero::Piece piece(machine.memories, matrix(16, 1), home(data, 16));
+  hetero::Piece fills(machine.memories, matrix(16, 1), home(other, 16));
+  ASSERT_EQ(piece.acquire(1, Access::write), 0);
+  first(piece, 1) = 5;
+  piece.release(1, Access::write);
+  ASSERT_EQ(piece.acquire(0, Access::write), 0);
+  data[0] = 7;
+  ASSERT_EQ(fills.acquire(1, Access::read), 0);
+  fills.release(1, Access::read);
+  piece.release(0, Access::write);
+  EXPECT_EQ(data[0], 7);
+  EXPECT_EQ(piece.check(), nullptr);
+  EXPECT_EQ(machine.device[0].reads, 0);
+}
+
 TEST(Pieces, AFullNodeGivesUpTheCleanBeforeTheDirty) {
   Machine machine(1, 3 * 64);
   std::vector<int> data(64, 1);
