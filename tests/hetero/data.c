@@ -1,6 +1,7 @@
 /* Data's lives: acquired between tasks, ended with and without waiting, without a value. */
 #include <errno.h>
 #include <omp.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -87,10 +88,42 @@ static void from_a_team(void) {
   CHECK(shared == 4 * 50 * 4950);
 }
 
+static atomic_int used_scratch;
+static int use_scratch(const xylem_view* views, void* argument) {
+  (void)argument;
+  usleep(50000);
+  CHECK(views[0].x == 100 && views[0].kind == xylem_vector);
+  ((int*)views[0].data)[99] = 1;
+  atomic_fetch_add(&used_scratch, 1);
+  return 0;
+}
+
+/* Memory for tasks alone: the handle lives until they have run, whatever ends it. */
+static void scratch_ends(void) {
+  static const xylem_codelet codelet = {
+      .cpu = use_scratch, .accesses = 1, .modes = {xylem_scratch}};
+  xylem_data* scratch = xylem_data_vector(NULL, 100, sizeof(int));
+  for (int i = 0; i < 5; ++i)
+    CHECK(xylem_submit(&codelet, &(xylem_task_options){.data = &scratch}, NULL) == 0);
+  CHECK(xylem_data_unregister(scratch) == 0);
+  CHECK(atomic_load(&used_scratch) == 5);
+  scratch = xylem_data_vector(NULL, 300, sizeof(int));
+  CHECK(xylem_data_partition(scratch, 3, 1, 1) == 0);
+  for (int i = 0; i < 6; ++i) {
+    xylem_data* part = xylem_data_part(scratch, i % 3);
+    CHECK(xylem_submit(&codelet, &(xylem_task_options){.data = &part}, NULL) == 0);
+  }
+  CHECK(xylem_data_unpartition(scratch) == 0);
+  CHECK(xylem_data_unregister_later(scratch) == 0);
+  CHECK(xylem_wait_all() == 0);
+  CHECK(atomic_load(&used_scratch) == 11);
+}
+
 int main(void) {
   ended_while_used();
   without_value();
   from_a_team();
+  scratch_ends();
   CHECK(xylem_wait_all() == 0);
   return 0;
 }

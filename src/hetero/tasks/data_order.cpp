@@ -68,6 +68,9 @@ void begin_generation(Handle& handle, xylem_mode mode, Helpers& helpers) {
 
 void enter_use(Task& task, const Use& use, Helpers& helpers) {
   Handle& handle = *use.handle;
+  if (use.mode == xylem_scratch) return add(handle.scratch, task);
+  if (handle.ends)
+    for (Task* earlier : handle.scratch.tasks) order(*earlier, task);
   Generation& current = handle.current;
   if (!shares(use.mode) || current.mode != use.mode || current.tasks.empty())
     begin_generation(handle, use.mode, helpers);
@@ -88,8 +91,7 @@ int enter_if(Task& task, int (*decide)(Task&, void*), void* argument) {
   {
     base::Locked locked(order_lock);
     if (const int refused = decide(task, argument)) return refused;
-    for (const Use& use : task.all_uses())
-      if (use.mode != xylem_scratch) enter_use(task, use, helpers);
+    for (const Use& use : task.all_uses()) enter_use(task, use, helpers);
   }
   count(task);
   for (Task* helper : helpers.tasks) one_less(*helper);

@@ -2,7 +2,8 @@
 //
 // The tasks of a piece are generations: those of one may run in any order, or at once, and each of
 // them comes after all of the generation before. Tasks that read are one generation, and so are
-// those that commute and those that reduce; one that writes is a generation by itself.
+// those that commute and those that reduce; one that writes is a generation by itself. Tasks for
+// which the piece is scratch are in none: the piece's end alone comes after them.
 //
 // Invariant: all uses of a task enter under one lock, so the order of any two tasks is the same for
 // every piece that they share.

@@ -8,6 +8,7 @@ namespace xylem::hetero {
 Handle::~Handle() {
   for (Task* task : before.tasks) let_go(*task);
   for (Task* task : current.tasks) let_go(*task);
+  for (Task* task : scratch.tasks) let_go(*task);
   for (void* copy : reduction.copies) std::free(copy);
 }
 

@@ -39,6 +39,7 @@ class Handle {
   // Under the lock of the order of tasks (data_order.hpp).
   Generation before;   // what tasks of `current` come after
   Generation current;  // the tasks submitted last
+  Generation scratch;  // those for which it is scratch: its end comes after them
   bool ends = false;   // its end was submitted
   Handle* whole = nullptr;
   std::vector<Handle*> parts;  // which end with their gathering; empty: it is not cut
