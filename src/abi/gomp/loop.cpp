@@ -44,12 +44,14 @@ XYLEM_EXPORT bool GOMP_loop_guided_start(long start, long end, long incr, long c
 
 XYLEM_EXPORT bool GOMP_loop_runtime_start(long start, long end, long incr, long* istart,
                                           long* iend) {
-  return ::start(start, end, incr, xylem::omp::runtime_schedule(), istart, iend);
+  return start_loop(runtime_loop(start, end, incr, tool::here().code), istart, iend);
 }
 
 XYLEM_EXPORT bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk,
                                   long* istart, long* iend, uintptr_t* reductions, void** mem) {
-  const auto request = loop_request(start, end, incr, decode_schedule(sched, chunk_size(chunk)));
+  auto request = loop_request(start, end, incr, decode_schedule(sched, chunk_size(chunk)));
+  if (xylem::omp::loop_affinity.on && is_runtime(sched) && istart) [[unlikely]]
+    xylem::omp::add_affinity(request, tool::here().code);
   return start_loop_with_extras(request, istart, iend, reductions, mem);
 }
 
@@ -97,7 +99,8 @@ XYLEM_EXPORT bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, lon
 
 XYLEM_EXPORT bool GOMP_loop_nonmonotonic_runtime_start(long start, long end, long incr,
                                                        long* istart, long* iend) {
-  return ::start(start, end, incr, xylem::omp::runtime_schedule(ChunkOrder::unsaid), istart, iend);
+  return start_loop(runtime_loop(start, end, incr, tool::here().code, ChunkOrder::unsaid), istart,
+                    iend);
 }
 
 // Guided schedules are monotonic here, which nonmonotonic allows.

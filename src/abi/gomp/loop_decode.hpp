@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "abi/gomp/reduction_decode.hpp"
+#include "omp/loops/affinity.hpp"
 #include "omp/loops/loop.hpp"
 #include "omp/tool/work.hpp"
 
@@ -17,14 +18,19 @@ using omp::ChunkOrder;
 inline uint64_t chunk_size(long chunk) { return chunk > 0 ? static_cast<uint64_t>(chunk) : 0; }
 inline uint64_t chunk_size(Unsigned chunk) { return chunk; }
 
+// Whether the sched argument of GOMP_loop_start and the like is schedule(runtime).
+inline bool is_runtime(long sched) {
+  return (sched & 7) == 0 ||
+         static_cast<omp::ScheduleKind>(sched & 7) == omp::ScheduleKind::auto_schedule;
+}
+
 // The sched argument of GOMP_loop_start and the like: an omp_sched_t; 0 or auto for
 // schedule(runtime); the high bit is the monotonic modifier.
 inline omp::Schedule decode_schedule(long sched, uint64_t chunk) {
   const auto kind = static_cast<omp::ScheduleKind>(sched & 7);
   const auto order = sched & 0x80000000L ? ChunkOrder::monotonic : ChunkOrder::unsaid;
-  if (sched & 7 && kind != omp::ScheduleKind::auto_schedule)
-    return omp::make_schedule(kind, chunk, order);
-  return omp::runtime_schedule(order);
+  if (is_runtime(sched)) return omp::runtime_schedule(order);
+  return omp::make_schedule(kind, chunk, order);
 }
 
 // What entry points call, and these call, is inlined in them: a tool is told where they were
@@ -72,6 +78,24 @@ inline omp::LoopRequest loop_request(bool up, Unsigned start, Unsigned end, Unsi
   request.ordered = ordered;
   request.space = omp::unsigned_space(up, start, end, incr);
   request.schedule = schedule;
+  return request;
+}
+
+// A loop with schedule(runtime) whose chunks the compiled code asks for, which calls from `code` or
+// is the function `code`.
+[[gnu::always_inline]] inline omp::LoopRequest runtime_loop(
+    long start, long end, long incr, const void* code, ChunkOrder order = ChunkOrder::monotonic) {
+  omp::LoopRequest request = loop_request(start, end, incr, omp::runtime_schedule(order));
+  if (omp::loop_affinity.on) [[unlikely]]
+    omp::add_affinity(request, code);
+  return request;
+}
+[[gnu::always_inline]] inline omp::LoopRequest runtime_loop(
+    bool up, Unsigned start, Unsigned end, Unsigned incr, const void* code,
+    ChunkOrder order = ChunkOrder::monotonic) {
+  omp::LoopRequest request = loop_request(up, start, end, incr, omp::runtime_schedule(order));
+  if (omp::loop_affinity.on) [[unlikely]]
+    omp::add_affinity(request, code);
   return request;
 }
 

@@ -15,6 +15,8 @@ namespace {
 using Function = void (*)(void*);
 namespace tool = xylem::omp::tool;
 
+const void* code_of(Function fn) { return reinterpret_cast<const void*>(fn); }
+
 [[gnu::always_inline]] inline void begin(Function fn, void* data, unsigned num_threads,
                                          const xylem::omp::LoopRequest& request) {
   if (tool::on()) [[unlikely]]
@@ -92,12 +94,12 @@ XYLEM_EXPORT void GOMP_parallel_loop_guided(Function fn, void* data, unsigned nu
 
 XYLEM_EXPORT void GOMP_parallel_loop_runtime_start(Function fn, void* data, unsigned num_threads,
                                                    long start, long end, long incr) {
-  begin(fn, data, num_threads, loop_request(start, end, incr, xylem::omp::runtime_schedule()));
+  begin(fn, data, num_threads, runtime_loop(start, end, incr, code_of(fn)));
 }
 
 XYLEM_EXPORT void GOMP_parallel_loop_runtime(Function fn, void* data, unsigned num_threads,
                                              long start, long end, long incr, unsigned flags) {
-  run(fn, data, num_threads, loop_request(start, end, incr, xylem::omp::runtime_schedule()), flags);
+  run(fn, data, num_threads, runtime_loop(start, end, incr, code_of(fn)), flags);
 }
 
 XYLEM_EXPORT void GOMP_parallel_loop_nonmonotonic_dynamic(Function fn, void* data,
@@ -114,8 +116,8 @@ XYLEM_EXPORT void GOMP_parallel_loop_nonmonotonic_dynamic(Function fn, void* dat
 XYLEM_EXPORT void GOMP_parallel_loop_nonmonotonic_runtime(Function fn, void* data,
                                                           unsigned num_threads, long start,
                                                           long end, long incr, unsigned flags) {
-  run(fn, data, num_threads,
-      loop_request(start, end, incr, xylem::omp::runtime_schedule(ChunkOrder::unsaid)), flags);
+  run(fn, data, num_threads, runtime_loop(start, end, incr, code_of(fn), ChunkOrder::unsaid),
+      flags);
 }
 
 // Guided schedules are monotonic here, which nonmonotonic allows.

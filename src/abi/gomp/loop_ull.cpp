@@ -44,14 +44,16 @@ XYLEM_EXPORT bool GOMP_loop_ull_guided_start(bool up, Unsigned start, Unsigned e
 
 XYLEM_EXPORT bool GOMP_loop_ull_runtime_start(bool up, Unsigned start, Unsigned end, Unsigned incr,
                                               Unsigned* istart, Unsigned* iend) {
-  return ::start(up, start, end, incr, xylem::omp::runtime_schedule(), istart, iend);
+  return start_loop(runtime_loop(up, start, end, incr, xylem::omp::tool::here().code), istart,
+                    iend);
 }
 
 XYLEM_EXPORT bool GOMP_loop_ull_start(bool up, Unsigned start, Unsigned end, Unsigned incr,
                                       long sched, Unsigned chunk, Unsigned* istart, Unsigned* iend,
                                       uintptr_t* reductions, void** mem) {
-  const auto request =
-      loop_request(up, start, end, incr, decode_schedule(sched, chunk_size(chunk)));
+  auto request = loop_request(up, start, end, incr, decode_schedule(sched, chunk_size(chunk)));
+  if (xylem::omp::loop_affinity.on && is_runtime(sched) && istart) [[unlikely]]
+    xylem::omp::add_affinity(request, xylem::omp::tool::here().code);
   return start_loop_with_extras(request, istart, iend, reductions, mem);
 }
 
@@ -105,8 +107,9 @@ XYLEM_EXPORT bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, Unsigned sta
 XYLEM_EXPORT bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, Unsigned start, Unsigned end,
                                                            Unsigned incr, Unsigned* istart,
                                                            Unsigned* iend) {
-  return ::start(up, start, end, incr, xylem::omp::runtime_schedule(ChunkOrder::unsaid), istart,
-                 iend);
+  return start_loop(
+      runtime_loop(up, start, end, incr, xylem::omp::tool::here().code, ChunkOrder::unsaid), istart,
+      iend);
 }
 
 // Guided schedules are monotonic here, which nonmonotonic allows.

@@ -4,6 +4,7 @@
 #include "abi/kmp/loop_bounds.hpp"
 #include "abi/kmp/loop_entry.hpp"
 #include "abi/kmp/schedule_decode.hpp"
+#include "omp/loops/affinity.hpp"
 #include "omp/team/query.hpp"
 #include "omp/tool/work.hpp"
 
@@ -33,6 +34,11 @@ template <typename Int>
   request.ordered = decoded.ordered;
   request.exact_chunks = decoded.one_by_one;
   xylem::omp::Member& member = current_member();
+  if (xylem::omp::loop_affinity.on && decoded.may_have_owners() && !told_of_doacross(member))
+      [[unlikely]] {
+    request.is_numbered = true;
+    xylem::omp::add_affinity(request, tool::here().code);
+  }
   if (tool::on()) [[unlikely]]
     tool::begin_work(tool::record_of(member),
                      tool::work_of(tool::here(), as_told(request, member.team->n)));

@@ -4,6 +4,7 @@
 #include "abi/kmp/loop_bounds.hpp"
 #include "abi/kmp/loop_entry.hpp"
 #include "abi/kmp/schedule_decode.hpp"
+#include "omp/loops/affinity.hpp"
 #include "omp/team/query.hpp"
 #include "omp/tool/work.hpp"
 
@@ -51,6 +52,29 @@ template <typename Int>
                              kind == tool::WorkKind::distribute);
 }
 
+// Plain schedule(static), of which the compiled code runs one chunk; not sections.
+bool may_have_owners(const Location* location, const DecodedSchedule& decoded,
+                     const Member& member) {
+  const xylem::omp::Schedule& schedule = decoded.schedule;
+  return member.team->n > 1 && !decoded.among_teams && !schedule.whole_chunks &&
+         schedule.kind == xylem::omp::LoopKind::static_block &&
+         kind_of(location) == tool::WorkKind::loop_static;
+}
+
+// The loop at `code` has a record all the same, so that all members see the same owners.
+template <typename Int>
+Part<Int> owned_part(const LoopBounds<Int>& bounds, Member& member, const void* code) {
+  xylem::omp::LoopRequest request;
+  request.space = space_of(bounds);
+  request.only_blocks = request.is_numbered = true;
+  if (request.space.count == 0) return {bounds.lower, bounds.upper, bounds.step, false};
+  xylem::omp::add_affinity(request, code);
+  xylem::omp::loop_start(member, request);
+  const xylem::omp::Chunk block = xylem::omp::owned_block(member, member.work.current());
+  end_nowait(member.work);  // the barrier, if there is one, has a call of its own
+  return any(block) ? block_part<Int>(request.space, block) : no_part(bounds);
+}
+
 template <typename Int>
 [[gnu::always_inline]] inline void init_static(const Location* location, const Slots<Int>& slots,
                                                int32_t number, Signed<Int> step,
@@ -63,6 +87,12 @@ template <typename Int>
     request.space = space_of(bounds);
     request.schedule = decoded.schedule;
     enter_loop(member, request);
+  } else if (xylem::omp::loop_affinity.static_loops && may_have_owners(location, decoded, member))
+      [[unlikely]] {
+    const Part<Int> part = owned_part(bounds, member, tool::here().code);
+    slots.put(part);
+    if (tool::on()) tell(kind_of(location), bounds, part);
+    return;
   }
   const Sharer sharer = decoded.among_teams ? this_team() : this_thread(member);
   const Part<Int> part = part_of(bounds, decoded.schedule, sharer);

@@ -47,7 +47,11 @@ struct DecodedSchedule {
   bool among_teams = false;
   // schedule(runtime): `schedule` has the clause's order and chunk alone; see with_runtime().
   bool runtime = false;
-  bool simd = false;  // of schedule(simd:runtime)
+  bool simd = false;       // of schedule(simd:runtime)
+  bool automatic = false;  // schedule(auto)
+
+  // Of loops whose chunks are asked for.
+  bool may_have_owners() const { return (runtime && !simd) || automatic; }
 };
 
 // Clang passes nonmonotonic where the clause says nothing. Chunks that are not positive are none.
@@ -104,6 +108,7 @@ inline DecodedSchedule decode_schedule(int32_t number, int64_t chunk_or_none) {
   decoded.ordered = kind > ordered;
   kind -= decoded.ordered ? ordered : plain;
   decoded.simd = kind == runtime_simd;
+  decoded.automatic = kind == automatic;
   decoded.runtime = kind == runtime || decoded.simd;
   decoded.schedule = decoded.runtime ? omp::Schedule{omp::LoopKind::none, chunk, order}
                                      : decode_kind(kind, chunk, order);

@@ -1,4 +1,5 @@
-// Owns: what the user lets the engines move (XYLEM_ENGINES), and by which source (XYLEM_SOURCE).
+// Owns: what the user lets the engines move (XYLEM_ENGINES), by which source (XYLEM_SOURCE), and
+// how loops are divided whose iterations have owners (XYLEM_SCHEDULE).
 #pragma once
 
 #include <cstdint>
@@ -7,5 +8,6 @@ namespace xylem::count {
 
 enum class EnginesAllowed : uint8_t { off, pages, threads, automatic };
 enum class SourceWanted : uint8_t { automatic, instrument, pmu, fault };
+enum class LoopsAllowed : uint8_t { off, block, cyclic, automatic };
 
 }  // namespace xylem::count

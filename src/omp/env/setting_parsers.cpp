@@ -299,6 +299,49 @@ const char* parse_memory_policy(const char* text, SettingsValues& values) {
   return "not default, node:N, least-loaded, first-touch or interleaved";
 }
 
+namespace {
+
+// What follows the comma: chunk, begin or end, chunk,begin or chunk,end.
+const char* take_loop_details(TextCursor& cursor, int& chunk, bool& begin) {
+  if (!cursor.next_is_letter()) {
+    if (!cursor.take_integer_between(1, std::numeric_limits<int>::max(), chunk))
+      return "the chunk size is not a positive integer";
+    if (!cursor.take(',')) return nullptr;
+  }
+  begin = cursor.take_word("begin");
+  return begin || cursor.take_word("end") ? nullptr : "neither begin nor end";
+}
+
+bool take_loop_division(TextCursor& cursor, count::LoopsAllowed& loops) {
+  using count::LoopsAllowed;
+  loops = LoopsAllowed::automatic;
+  if (!cursor.take(':') || cursor.take_word("auto")) return true;
+  loops = cursor.take_word("block") ? LoopsAllowed::block : LoopsAllowed::cyclic;
+  return loops == LoopsAllowed::block || cursor.take_word("cyclic");
+}
+
+}  // namespace
+
+// off, or affinity[:block|cyclic|auto][,chunk][,begin|end].
+const char* parse_loop_affinity(const char* text, SettingsValues& values) {
+  static constexpr const char* wrong =
+      "not off or affinity[:block|cyclic|auto][,chunk][,begin|end]";
+  TextCursor cursor(text);
+  count::LoopsAllowed loops = count::LoopsAllowed::off;
+  int chunk = 0;
+  bool begin = false;
+  if (!cursor.take_word("off")) {
+    if (!cursor.take_word("affinity") || !take_loop_division(cursor, loops)) return wrong;
+    if (cursor.take(','))
+      if (const char* error = take_loop_details(cursor, chunk, begin)) return error;
+  }
+  if (!cursor.at_end()) return wrong;
+  values.runtime.loops = loops;
+  values.runtime.loop_chunk = chunk;
+  values.runtime.loops_begin_alike = begin;
+  return nullptr;
+}
+
 const char* parse_time_slice(const char* text, SettingsValues& values) {
   static constexpr const char* wrong = "not a number of milliseconds, or of microseconds with us";
   constexpr std::uint64_t most_us = 1'000'000'000'000;

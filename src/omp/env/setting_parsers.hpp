@@ -96,6 +96,7 @@ const char* parse_kmp_teams_thread_limit(const char* text, SettingsValues& value
 const char* parse_tls(const char* text, SettingsValues& values);
 const char* parse_memory_policy(const char* text, SettingsValues& values);
 const char* parse_spin(const char* text, SettingsValues& values);
+const char* parse_loop_affinity(const char* text, SettingsValues& values);
 const char* parse_time_slice(const char* text, SettingsValues& values);
 
 // What XYLEM_MEMORY_POLICY takes, in the order of mem::Placement.

@@ -146,6 +146,14 @@ void print_source(std::FILE* out, const Values& values) {
   print_word(out, source_words, static_cast<int>(values.runtime.source));
 }
 
+void print_loop_affinity(std::FILE* out, const Values& values) {
+  static constexpr const char* names[] = {"off", "affinity:block", "affinity:cyclic",
+                                          "affinity:auto"};
+  std::fputs(names[static_cast<int>(values.runtime.loops)], out);
+  if (values.runtime.loop_chunk > 0) std::fprintf(out, ",%d", values.runtime.loop_chunk);
+  if (values.runtime.loops_begin_alike) std::fputs(",begin", out);
+}
+
 void print_memory_policy(std::FILE* out, const Values& values) {
   if (values.runtime.memory_placement == mem::Placement::node) {
     std::fprintf(out, "node:%d", values.runtime.memory_node);
@@ -409,6 +417,17 @@ constexpr Setting table[] = {
      "The event that the source pmu samples, as perf_event_open takes it: TYPE:CONFIG or "
      "TYPE:CONFIG:CONFIG1; each event is a sample. Unset: what Linux describes of the processor.",
      parse_text<&RuntimeSettings::pmu_event>, print_text<&RuntimeSettings::pmu_event>,
+     Shown::verbose},
+    {"XYLEM_SCHEDULE", word, "off",
+     "Whether loops with schedule(runtime) or schedule(auto) have the same iterations on the same "
+     "threads each time, shorter ones too: affinity[:block|cyclic|auto][,chunk][,begin|end], or "
+     "off. block: neighbouring iterations, cyclic: chunks in turn, auto: what times both say; "
+     "begin, end (the default): where shorter loops are alike in programs built by Clang.",
+     parse_loop_affinity, print_loop_affinity, Shown::verbose},
+    {"XYLEM_SCHEDULE_STATIC", boolean, "false",
+     "XYLEM_SCHEDULE, as blocks, also for schedule(static) without a chunk in programs built by "
+     "Clang. Loops of equal length may then be divided differently.",
+     parse_boolean<&RuntimeSettings::static_loops>, print_boolean<&RuntimeSettings::static_loops>,
      Shown::verbose},
     {"XYLEM_TOUCHES", text, "",
      "File that has, when the process ends, which threads the source fault or pmu saw at which "

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "omp/env/settings.hpp"
+#include "omp/loops/affinity.hpp"
 #include "omp/loops/ordered.hpp"
 #include "omp/tasks/task_reduction.hpp"
 #include "omp/team/query.hpp"
@@ -54,6 +55,9 @@ DoacrossBlocks doacross_blocks(const LoopRequest& request, int members) {
   switch (schedule.kind) {
     case LoopKind::static_block:
     case LoopKind::none:
+    case LoopKind::affinity:  // no doacross loop has it, nor owners
+    case LoopKind::owned_block:
+    case LoopKind::owned_cyclic:
       return {true, 1, members};
     case LoopKind::static_chunk:
     case LoopKind::dynamic:
@@ -119,6 +123,8 @@ void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
   // Only where it is used: it has a cache line of its own. relaxed: published with the record
   if (loop.kind == LoopKind::dynamic || loop.kind == LoopKind::guided)
     for (std::atomic<uint64_t>& next : share.next) next.store(0, std::memory_order_relaxed);
+  else if (loop.kind == LoopKind::affinity) [[unlikely]]
+    choose_owners(share, members, request);
   if (loop.ordered) share.turn.reset();
   if (request.depth != 0 && members > 1) {
     share.doacross.open(request.depth, request.sizes, doacross_blocks(request, members));
@@ -288,6 +294,10 @@ Chunk take_chunk(Member& member, WorkShare& share) {
       return static_block(loop.space.count, members, member.num);
     case LoopKind::static_chunk:
       return static_chunk(loop.space.count, loop.chunk, members, member.num, member.work.trip++);
+    case LoopKind::owned_block:
+    case LoopKind::owned_cyclic:
+      return next_owned(member, share);
+    case LoopKind::affinity:  // of no record
     case LoopKind::none:
       break;
   }

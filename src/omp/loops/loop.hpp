@@ -53,6 +53,11 @@ struct LoopRequest {
   // doacross: the iterations of loop 0 are not those that are shared out, so two neighbours may
   // belong to any two members, whatever the schedule is.
   bool any_owner = false;
+  bool only_blocks = false;  // affinity: each member runs one chunk at most
+  // affinity: the space is that of the iterations' numbers, from 0: the compiled code does not say
+  // where the loop begins. Shorter runs of it then end where the first one did, or begin there.
+  bool is_numbered = false;
+  const void* code = nullptr;  // affinity: which loop of the program it is
   Extras extras;
 };
 

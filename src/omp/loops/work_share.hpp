@@ -39,10 +39,22 @@
 namespace xylem::omp {
 
 struct Member;
+class LoopSite;
 
 // How a loop's chunks are given out; `runtime` and `auto` are resolved before.
-// dealt: dynamic, in any order (loop_ranges.hpp).
-enum class LoopKind : uint8_t { none, static_block, static_chunk, dynamic, guided, dealt };
+// dealt: dynamic, in any order (loop_ranges.hpp). affinity is what requests say: in records it is
+// owned_block or owned_cyclic (affinity.hpp).
+enum class LoopKind : uint8_t {
+  none,
+  static_block,
+  static_chunk,
+  dynamic,
+  guided,
+  dealt,
+  affinity,
+  owned_block,
+  owned_cyclic
+};
 
 // A loop of the team; the same for all members.
 struct Loop {
@@ -118,9 +130,12 @@ struct alignas(64) WorkShare : WorkStep {
   // record serves again (WorkCursor::serves_again): they take turns. Who takes the first chunk of
   // one makes the other ready: all are done with that, and whom it serves next passes a barrier
   // before. relaxed: a chunk carries no data; what the loop's body needs was published with the
-  // record.
+  // record. Of a loop with owners: of_extent: their extent, of_run: the number of its run.
+  static constexpr int of_extent = 0, of_run = 1;
   alignas(64) std::atomic<uint64_t> next[2] = {};
-  LoopRanges ranges;  // dealt: what is not given out; all only read it, for their own range
+  LoopRanges ranges;         // dealt: what is not given out; all only read it, for their own range
+  uint64_t offset = 0;       // of a loop with owners: LoopOwners::offset
+  LoopSite* site = nullptr;  // likewise: who waits for the run's end; null: nobody
 };
 static_assert(base::kChecked || sizeof(WorkShare) == 256);  // checked locks are larger
 

@@ -12,6 +12,7 @@
 #include "omp/env/policy_choice.hpp"
 #include "omp/env/settings.hpp"
 #include "omp/env/settings_folders.hpp"
+#include "omp/loops/affinity.hpp"
 #include "omp/team/binding.hpp"
 #include "omp/team/engines.hpp"
 #include "omp/team/machine_choice.hpp"
@@ -142,6 +143,7 @@ void start_once() {
                 .settings = scheduler_settings,
                 .tell_of_users = tell_served});
   if (*mine.trace) trace::start(mine.trace, *the_machine);
+  start_loop_affinity();
   start_engines();
 }
 

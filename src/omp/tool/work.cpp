@@ -14,6 +14,9 @@ WorkKind kind_of(const LoopRequest& request) {
   switch (request.schedule.kind) {
     case LoopKind::static_block:
     case LoopKind::static_chunk:
+    case LoopKind::affinity:
+    case LoopKind::owned_block:
+    case LoopKind::owned_cyclic:
       return WorkKind::loop_static;
     case LoopKind::dynamic:
     case LoopKind::dealt:

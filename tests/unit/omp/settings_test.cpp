@@ -420,6 +420,45 @@ TEST_F(Settings, RuntimeSettingsParse) {
   EXPECT_NE(testing::internal::GetCapturedStderr().find("XYLEM_TLS='4'"), std::string::npos);
 }
 
+TEST_F(Settings, LoopsWithOwners) {
+  SettingsValues values;
+  auto set = [&values](const char* text) {
+    testing::internal::CaptureStderr();
+    for (const Setting& setting : settings_table())
+      if (std::string_view(setting.name) == "XYLEM_SCHEDULE") apply_setting(setting, text, values);
+    return testing::internal::GetCapturedStderr();
+  };
+  using count::LoopsAllowed;
+  EXPECT_EQ(values.runtime.loops, LoopsAllowed::off);
+  const struct {
+    const char* text;
+    LoopsAllowed loops;
+    int chunk;
+    bool begin;
+  } right[] = {{"affinity", LoopsAllowed::automatic, 0, false},
+               {"affinity:block", LoopsAllowed::block, 0, false},
+               {"Affinity:cyclic,16", LoopsAllowed::cyclic, 16, false},
+               {" affinity : auto , 3 ", LoopsAllowed::automatic, 3, false},
+               {"affinity,2,begin", LoopsAllowed::automatic, 2, true},
+               {"affinity:block,begin", LoopsAllowed::block, 0, true},
+               {"affinity:block,end", LoopsAllowed::block, 0, false},
+               {"off", LoopsAllowed::off, 0, false}};
+  for (const auto& [text, loops, chunk, begin] : right) {
+    EXPECT_EQ(set(text), "") << text;
+    EXPECT_EQ(values.runtime.loops, loops) << text;
+    EXPECT_EQ(values.runtime.loop_chunk, chunk) << text;
+    EXPECT_EQ(values.runtime.loops_begin_alike, begin) << text;
+  }
+  set("affinity:block,7");
+  for (const char* wrong :
+       {"", "block", "affinity:", "affinity:both", "affinity:block,0", "affinity:block,x",
+        "affinity,1,2", "affinity,begin,2", "off,3", "affinity:cyclic 4"}) {
+    EXPECT_NE(set(wrong).find("XYLEM_SCHEDULE"), std::string::npos) << wrong;
+    EXPECT_EQ(values.runtime.loops, LoopsAllowed::block) << wrong;
+    EXPECT_EQ(values.runtime.loop_chunk, 7) << wrong;
+  }
+}
+
 TEST_F(Settings, TheTableIsWhole) {
   std::map<std::string, int> seen;
   for (const Setting& setting : settings_table()) {
