@@ -16,6 +16,10 @@ module xylem_memory
   integer(c_int), parameter :: xylem_place_interleaved = 4
   integer(c_int), parameter :: xylem_place_spread = 5
 
+  ! xylem_dimension_kind
+  integer(c_int), parameter :: xylem_dimension_whole = 0, xylem_dimension_block = 1
+  integer(c_int), parameter :: xylem_dimension_cyclic = 2, xylem_dimension_block_cyclic = 3
+
   ! Kinds of cost, uses of memory, and when hints are acted on.
   integer(c_int), parameter :: xylem_cost_read = 0, xylem_cost_write = 1, xylem_cost_move = 2
   integer(c_int), parameter :: xylem_use_read = 1, xylem_use_write = 2, xylem_use_both = 3
@@ -27,6 +31,12 @@ module xylem_memory
     integer(c_int) :: parts = 0
     integer(c_int) :: huge = 0
     integer(c_size_t) :: alignment = 0
+  end type
+
+  type, bind(C) :: xylem_dimension
+    integer(c_size_t) :: extent = 1
+    integer(c_int) :: kind = xylem_dimension_whole
+    integer(c_size_t) :: chunk = 1
   end type
 
   type, bind(C) :: xylem_node_info
@@ -214,6 +224,25 @@ module xylem_memory
       type(xylem_memory_how), intent(in), optional :: how
       integer(c_int), value :: move
       integer(c_int) :: xylem_memory_bind
+    end function
+    function xylem_distribute(array, element_size, dims, count, parts) bind(C)
+      import :: c_int, c_ptr, c_size_t, xylem_dimension
+      type(c_ptr), value :: array
+      integer(c_size_t), value :: element_size
+      type(xylem_dimension), intent(in) :: dims(*)
+      integer(c_int), value :: count
+      integer(c_int), value :: parts
+      integer(c_int) :: xylem_distribute
+    end function
+    function xylem_redistribute(array, element_size, dims, count, parts, moved) bind(C)
+      import :: c_int, c_ptr, c_size_t, xylem_dimension
+      type(c_ptr), value :: array
+      integer(c_size_t), value :: element_size
+      type(xylem_dimension), intent(in) :: dims(*)
+      integer(c_int), value :: count
+      integer(c_int), value :: parts
+      integer(c_size_t), intent(out), optional :: moved
+      integer(c_int) :: xylem_redistribute
     end function
     function xylem_node_count() bind(C)
       import :: c_int

@@ -134,6 +134,38 @@ size_t xylem_memory_marked(const void* start, size_t size) XYLEM_DECLARED;
 int xylem_memory_bind(void* start, size_t size, const xylem_memory_how* how,
                       int move) XYLEM_DECLARED;
 
+/* --- distributing arrays (paper 001, section 4.1: DISTRIBUTE and REDISTRIBUTE) ---------------- */
+
+typedef enum {
+  xylem_dimension_whole = 0,       /* not divided: the paper's * */
+  xylem_dimension_block = 1,       /* neighbours together, as schedule(static) divides a loop */
+  xylem_dimension_cyclic = 2,      /* index after index in turn */
+  xylem_dimension_block_cyclic = 3 /* `chunk` neighbours after `chunk` neighbours in turn */
+} xylem_dimension_kind;
+
+typedef struct {
+  size_t extent; /* indices; at least 1 */
+  int kind;      /* xylem_dimension_kind */
+  size_t chunk;  /* of block-cyclic, at least 1 */
+} xylem_dimension;
+
+/* Divides an array among `parts` threads: part i belongs where member i of the calling thread's
+ * team runs (its next team, outside of regions); parts 0: one part a node. dims[0] is the dimension
+ * whose neighbours lie side by side: Fortran's first, C's last; `count` is 1 to 7. Where several
+ * are divided, the parts are divided among them as evenly as can be, the most for the last.
+ *
+ * No element moves inside the array: a page that several parts have elements in goes where most of
+ * its bytes belong. So tiles that are no whole pages want padding.
+ *
+ * xylem_distribute is for an array that nobody has used yet: its pages will be made there, those
+ * that are there stay. Where parts change more often than 64 times, the kernel would need a mapping
+ * for each run: then all pages are made at once. xylem_redistribute also moves the pages that are
+ * there, now; `moved`, may be NULL: how many changed their node. Both may be called again. */
+int xylem_distribute(void* array, size_t element_size, const xylem_dimension* dims, int count,
+                     int parts) XYLEM_DECLARED;
+int xylem_redistribute(void* array, size_t element_size, const xylem_dimension* dims, int count,
+                       int parts, size_t* moved) XYLEM_DECLARED;
+
 /* --- asking ---------------------------------------------------------------------------------- */
 
 int xylem_node_count(void) XYLEM_DECLARED;

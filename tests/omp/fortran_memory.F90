@@ -13,6 +13,7 @@ program fortran_memory
   integer(c_int), allocatable :: nodes(:)
   integer(c_int) :: last
   type(xylem_memory_how) :: how
+  type(xylem_dimension) :: dims(2)
   type(xylem_node_info) :: info
   type(xylem_memory_statistics) :: before, now
   integer :: i
@@ -41,6 +42,14 @@ program fortran_memory
   allocate (nodes(pages))
   call expect_equal("locate", xylem_memory_locate(start, bytes, nodes), 0)
   call expect("all moved", all(nodes == last))
+
+  dims(1)%extent = words / 8
+  dims(2) = xylem_dimension(8, xylem_dimension_cyclic, 0)
+  call expect_equal("distribute", xylem_distribute(start, 8_c_size_t, dims, 2, 0), 0)
+  call expect_equal("redistribute", xylem_redistribute(start, 8_c_size_t, dims, 2, 0, moved), 0)
+  call expect_equal("redistribute, uncounted", xylem_redistribute(start, 8_c_size_t, dims, 2, 0), 0)
+  dims(2)%kind = xylem_dimension_block_cyclic
+  call expect("a chunk of nothing", xylem_redistribute(start, 8_c_size_t, dims, 2, 0) /= 0)
 
   !$omp parallel num_threads(4)
   call expect_equal("attach", xylem_memory_attach(parts(omp_get_thread_num() + 1)), 0)
