@@ -1,6 +1,7 @@
 // Owns: the queue of ready tasks and who comes for them. See crew.hpp.
 //
-// Named counters: waiting = tasks in the queue; resting = members that sleep or are about to.
+// Named counters: waiting = tasks in the queue; resting = members that sleep or are about to, which
+// is the number of seats that say so, under the lock, while the region is open.
 // Invariant: while waiting > 0 somebody who may run what waits is awake, or is being told.
 //
 // Proof. A dealer raises `waiting`, then reads `phase` and `resting`. A member that found nothing
@@ -168,10 +169,13 @@ void be_member(int member, int members) {
 
 // --- the crew's kernel thread --------------------------------------------------------------------
 
-// True: the region is to be opened (again).
+// True: the region is to be opened (again). No member is left. One that took a task while the
+// region was about to end rests once more before it leaves, when nobody wakes members any longer.
 bool close_region() {
   base::Locked locked(crew->seats_lock);
   crew->resting.store(0);
+  const int seats = crew->seats_open.load(std::memory_order_relaxed);  // relaxed: see there
+  for (int seat = 0; seat < seats; ++seat) crew->seats[static_cast<size_t>(seat)].resting.store(0);
   const bool again = crew->waiting.load() > 0;
   crew->phase.store(again ? Phase::open : Phase::closed);
   return again;
