@@ -1,0 +1,37 @@
+// Owns: what a benchmark is to the program: a name, classes, and a run that
+// verifies itself.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace nas {
+
+class Data;
+
+struct Wanted {
+  std::string kind = "S";  // the benchmark's class; of LU: the order of the matrix
+  int iterations = 0;      // of the outer loop; 0: as many as the class has
+};
+
+struct Outcome {
+  bool known = true;      // the class is one of the benchmark's
+  bool verified = false;  // by the published numbers, or by what the result must be
+  double value = 0;       // what was compared
+  double wanted = 0;
+  // Fewer or more iterations than the class has: nothing is published for them.
+  bool comparable = true;
+};
+
+// Element by element: what the compiler makes a call of memmove is not counted.
+template <typename T>
+void copy(const T* from, int count, T* to) {
+  for (int i = 0; i < count; ++i) to[i] = from[i];
+}
+
+Outcome run_cg(const Wanted& wanted, Data& data);
+Outcome run_mg(const Wanted& wanted, Data& data);
+Outcome run_ft(const Wanted& wanted, Data& data);
+Outcome run_lu(const Wanted& wanted, Data& data);
+
+}  // namespace nas
