@@ -106,8 +106,9 @@ int xylem_data_view(xylem_data* data, xylem_view* view);
 int xylem_data_invalidate(xylem_data* data);
 
 /* How copies are made and brought together for codelets that reduce: `begin` sets a new copy to the
- * operation's neutral element, `combine` adds `from` to `into`. Copies of all processors are
- * combined, in any order, before the data is used otherwise. Before the first codelet that reduces.
+ * operation's neutral element, `combine` adds `from` to `into`; both on processors. The copies of
+ * all processors and devices are combined, in any order, before the data is used otherwise. Before
+ * the first codelet that reduces.
  */
 int xylem_data_set_reduction(xylem_data* data, void (*begin)(const xylem_view* copy),
                              void (*combine)(const xylem_view* into, const xylem_view* from));
@@ -159,8 +160,9 @@ typedef struct {
   const char* kernel;  /* the kernel's name in it */
   const char* options; /* for the compiler; NULL: none */
   /* How many work-items run in each dimension, and how many of them in a group: global[] comes with
-   * the extents of the first data that is written (rows of a sparse matrix), local[] with 0, which
-   * leaves it to the device. Of the views extents alone are told. NULL: what comes is right. */
+   * the extents of the first data that is written or reduces (rows of a sparse matrix), local[]
+   * with 0, which leaves it to the device. Of the views extents alone are told. NULL: what comes is
+   * right. */
   void (*range)(const xylem_view* views, const void* argument, size_t global[3], size_t local[3]);
 } xylem_opencl;
 
@@ -204,7 +206,7 @@ typedef struct {
   int (*cpu)(const xylem_view* views, void* argument);
   int accesses; /* at most xylem_most_accesses */
   xylem_mode modes[xylem_most_accesses];
-  /* Run on devices, but for tasks that reduce. NULL: it does not run on devices of that kind. */
+  /* Run on devices. NULL: it does not run on devices of that kind. */
   const xylem_opencl* opencl;
   const xylem_cuda* cuda;
 } xylem_codelet;

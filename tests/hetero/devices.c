@@ -13,6 +13,10 @@ static const char source[] = KERNEL_WORDS
     "}\n"
     "__kernel void add(__global int* sum, __global const int* x, ulong n) { if (get_global_id(0) "
     "== 0) sum[0] += x[n - 1]; }\n"
+    "__kernel void accumulate(__global int* sum, ulong m, __global const int* x, ulong n) {\n"
+    "  size_t i = get_global_id(0);\n"
+    "  if (i < m) sum[i] += x[i];\n"
+    "}\n"
     "__kernel void number(__global int* a, ulong x, ulong y, ulong z) {\n"
     "  size_t i = get_global_id(0), j = get_global_id(1), k = get_global_id(2);\n"
     "  if (i < x && j < y && k < z) a[(k * y + j) * x + i] += 100 * i + 10 * j + k;\n"
@@ -93,6 +97,34 @@ static void variables(void) {
   for (int i = 0; i < 20; ++i) submit(&add, data);
   CHECK(xylem_data_unregister(data[0]) == 0 && xylem_data_unregister(data[1]) == 0);
   CHECK(sum == 5 + 20 * 4);
+}
+
+static void begin_zero(const xylem_view* copy) {
+  for (unsigned long i = 0; i < copy->x; ++i) ((int*)copy->data)[i] = 0;
+}
+static void add_copy(const xylem_view* into, const xylem_view* from) {
+  for (unsigned long i = 0; i < into->x; ++i) ((int*)into->data)[i] += ((int*)from->data)[i];
+}
+
+/* Each device has a copy of its own; they and the old value are added. The second time there is no
+ * old value. */
+static void reductions(void) {
+  DEVICE_KERNEL(accumulate_kernel, source, "accumulate");
+  static const xylem_codelet accumulate = {
+      .accesses = 2, .modes = {xylem_reduce, xylem_read}, ON_DEVICES(accumulate_kernel)};
+  int sum[5] = {100, 200, 300, 400, 500};
+  int x[5] = {1, 2, 3, 4, 5};
+  xylem_data* data[2] = {xylem_data_vector(sum, 5, sizeof *sum),
+                         xylem_data_vector(x, 5, sizeof *x)};
+  CHECK(xylem_data_set_reduction(data[0], begin_zero, add_copy) == 0);
+  for (int turn = 0; turn < 2; ++turn) {
+    for (int i = 0; i < 30; ++i) submit(&accumulate, data);
+    CHECK(xylem_data_acquire(data[0], xylem_read) == 0);
+    for (int i = 0; i < 5; ++i) CHECK(sum[i] == (turn == 0 ? 100 * (i + 1) : 0) + 30 * (i + 1));
+    CHECK(xylem_data_release(data[0]) == 0);
+    CHECK(xylem_data_invalidate(data[0]) == 0);
+  }
+  CHECK(xylem_data_unregister(data[0]) == ENODATA && xylem_data_unregister(data[1]) == 0);
 }
 
 /* A box inside a larger one, and memory for a task alone. */
@@ -240,6 +272,7 @@ int main(int argc, char** argv) {
   vectors(&scale);
   vectors(&scale_anywhere);
   variables();
+  reductions();
   boxes();
   sparse();
   names();

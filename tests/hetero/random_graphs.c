@@ -263,7 +263,7 @@ static void replay(Graph* graph, int kind, Piece* const* used, int by) {
 static const xylem_codelet* variant(Graph* graph, int kind) {
   const int where = draw(graph, 4);
   if (where == 0 || graph->bytes == 0) return &kinds[kind].on_processors;
-  return where == 1 && kind != reducing ? &kinds[kind].on_devices : &kinds[kind].anywhere;
+  return where == 1 ? &kinds[kind].on_devices : &kinds[kind].anywhere;
 }
 
 static void name_task(Graph* graph, xylem_task* task) {

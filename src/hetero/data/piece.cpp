@@ -78,6 +78,12 @@ void Piece::invalidate() {
   lost_ = false;
 }
 
+void Piece::lose() {
+  Sleeping locked(lock_);
+  state_.forget();
+  lost_ = true;
+}
+
 int Piece::evict(int node) {
   Sleeping locked(lock_);
   if (node == main_memory || !copy(node).memory) return 0;

@@ -48,6 +48,8 @@ class Piece {
   int prefetch(int node);
   // Gives the value up.
   void invalidate();
+  // Likewise; who reads it is told that it was on a device that is gone.
+  void lose();
   // Gives memory on the node up, after its bytes were copied where the only valid copy is there. 0,
   // EBUSY if the copy is in use, or the driver's errno.
   int evict(int node);

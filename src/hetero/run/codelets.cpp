@@ -42,16 +42,14 @@ int fill_kinds(Task& task, const xylem_codelet& codelet) {
   if (!has_device_variant(codelet)) return 0;  // processors, as every task's
   size_t bytes = 0;
   size_t largest = 0;
-  bool reduces = false;
   for (const Use& use : task.all_uses()) {
     bytes += use.handle->piece.bytes();
     largest = std::max(largest, use.handle->piece.bytes());
-    reduces |= use.mode == xylem_reduce;
   }
   const FitKinds fit = fit_kinds(codelet, bytes, largest);
-  task.kinds = fit.kinds & (reduces ? 1u : ~0u);
+  task.kinds = fit.kinds;
   if (task.kinds != 0) return 0;
-  return fit.any_size != 0 && !reduces ? ENOSPC : ENODEV;
+  return fit.any_size != 0 ? ENOSPC : ENODEV;
 }
 
 int enter_submitted(Task& task, const xylem_codelet& codelet, const xylem_task_options& options) {

@@ -58,8 +58,8 @@ class DeviceRun {
   KernelCall call_;
 };
 
-Piece& piece_of(const Use& use, std::optional<Piece>& scratch) {
-  return use.mode == xylem_scratch ? *scratch : use.handle->piece;
+Piece& piece_of(const Use& use, int executor, std::optional<Piece>& scratch) {
+  return use.mode == xylem_scratch ? *scratch : piece_of(use, executor);
 }
 
 xylem_view extents_of(const Shape& shape) { return view_of(shape, dense_layout(shape, nullptr)); }
@@ -70,7 +70,9 @@ bool others_may_do_better(int error) { return error != ENODATA && error != EIO; 
 int DeviceRun::take(const Use& use, int number) {
   const auto i = static_cast<size_t>(number);
   if (use.mode == xylem_scratch) scratch_[i].emplace(memories(), use.handle->piece.shape());
-  Piece& piece = piece_of(use, scratch_[i]);
+  if (use.mode == xylem_reduce)
+    if (const int error = begin_copy(*use.handle, executor_)) return error;
+  Piece& piece = piece_of(use, executor_, scratch_[i]);
   if (const int error = piece.acquire(device_, access_of(use.mode))) return error;
   views_[i] = extents_of(piece.shape());
   views_[i].data = nullptr;
@@ -87,7 +89,7 @@ int DeviceRun::take_data() {
 
 void DeviceRun::give_data_up() {
   for (int i = 0; i < taken_; ++i)
-    piece_of(task_->uses[i], scratch_[static_cast<size_t>(i)]).give_up(device_);
+    piece_of(task_->uses[i], executor_, scratch_[static_cast<size_t>(i)]).give_up(device_);
   for (auto& scratch : scratch_) scratch.reset();
   taken_ = 0;
 }
@@ -95,7 +97,8 @@ void DeviceRun::give_data_up() {
 void DeviceRun::record_written() {
   for (int i = 0; i < taken_; ++i) {
     const Use& use = task_->uses[i];
-    piece_of(use, scratch_[static_cast<size_t>(i)]).release(device_, access_of(use.mode));
+    piece_of(use, executor_, scratch_[static_cast<size_t>(i)])
+        .release(device_, access_of(use.mode));
   }
   taken_ = 0;
   for (auto& scratch : scratch_) scratch.reset();
@@ -106,7 +109,7 @@ int DeviceRun::launch() {
   call_.data_count = task_->use_count;
   call_.first_written = 0;
   for (int i = task_->use_count - 1; i >= 0; --i)
-    if (writes(task_->uses[i].mode)) call_.first_written = i;
+    if (writes(task_->uses[i].mode) || task_->uses[i].mode == xylem_reduce) call_.first_written = i;
   call_.argument = task_->argument;
   call_.argument_bytes = task_->argument_bytes;
   const int error = begin_kernel(device_, call_, &kernel_);

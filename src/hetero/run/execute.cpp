@@ -45,22 +45,11 @@ int take_scratch(const Use& use, xylem_view& view) {
   return 0;
 }
 
-// The executor's own copy, begun where it has none.
-int take_reduced(const Use& use, int executor, xylem_view& view) {
-  Handle& handle = *use.handle;
-  void*& copy = handle.reduction.copies[static_cast<size_t>(executor)];
-  const bool fresh = copy == nullptr;
-  if (fresh) copy = new_copy(handle.piece.shape());
-  if (!copy) return ENOMEM;
-  view = view_of_copy(handle, copy);
-  if (fresh) handle.reduction.begin(&view);
-  return 0;
-}
-
 int take(const Use& use, int executor, xylem_view& view) {
   if (use.mode == xylem_scratch) return take_scratch(use, view);
-  if (use.mode == xylem_reduce) return take_reduced(use, executor, view);
-  Piece& piece = use.handle->piece;
+  if (use.mode == xylem_reduce)
+    if (const int error = begin_copy(*use.handle, executor)) return error;
+  Piece& piece = piece_of(use, executor);
   const int node = executors()[static_cast<size_t>(executor)].node;
   if (const int error = piece.acquire(node, access_of(use.mode))) return error;
   view = view_of(piece.shape(), piece.layout(node));
@@ -70,8 +59,7 @@ int take(const Use& use, int executor, xylem_view& view) {
 // `failed`: what the task was to write has no value now.
 void give_back(const Use& use, int executor, const xylem_view& view, bool failed) {
   if (use.mode == xylem_scratch) return std::free(view.data);
-  if (use.mode == xylem_reduce) return;
-  Piece& piece = use.handle->piece;
+  Piece& piece = piece_of(use, executor);
   const int node = executors()[static_cast<size_t>(executor)].node;
   if (!failed) return piece.release(node, access_of(use.mode));
   piece.give_up(node);
@@ -139,6 +127,36 @@ void execute(Task& task, int executor, bool measured) {
   finish_task(task, task.codelet ? run_codelet(task, executor, measured) : task.step(task));
 }
 
+int begin_copy(Handle& handle, int executor) {
+  std::unique_ptr<Piece>& copy = handle.reduction.copies[static_cast<size_t>(executor)];
+  if (copy) return 0;
+  auto made = std::make_unique<Piece>(memories(), handle.piece.shape());
+  if (const int error = made->acquire(main_memory, Access::write)) return error;
+  const xylem_view view = view_of(made->shape(), made->layout(main_memory));
+  handle.reduction.begin(&view);
+  made->release(main_memory, Access::write);
+  copy = std::move(made);
+  return 0;
+}
+
+Piece& piece_of(const Use& use, int executor) {
+  if (use.mode != xylem_reduce) return use.handle->piece;
+  return *use.handle->reduction.copies[static_cast<size_t>(executor)];
+}
+
+namespace {
+
+// A copy that was on a device comes to main memory before.
+int combine(const Handle& handle, const xylem_view& whole, Piece& copy) {
+  if (const int error = copy.acquire(main_memory, Access::read)) return error;
+  const xylem_view part = view_of(copy.shape(), copy.layout(main_memory));
+  handle.reduction.combine(&whole, &part);
+  copy.give_up(main_memory);
+  return 0;
+}
+
+}  // namespace
+
 int combine_copies(Task& task) {
   Handle& handle = *task.uses[0].handle;
   Access access = Access::read_write;
@@ -151,15 +169,13 @@ int combine_copies(Task& task) {
   if (error != 0) return error;
   const xylem_view whole = view_of(handle.piece.shape(), handle.piece.layout(main_memory));
   if (begins) handle.reduction.begin(&whole);
-  for (void*& copy : handle.reduction.copies) {
-    if (!copy) continue;
-    const xylem_view part = view_of_copy(handle, copy);
-    handle.reduction.combine(&whole, &part);
-    std::free(copy);
-    copy = nullptr;
+  for (std::unique_ptr<Piece>& copy : handle.reduction.copies) {
+    if (copy && error == 0) error = combine(handle, whole, *copy);
+    copy.reset();
   }
   handle.piece.release(main_memory, access);
-  return 0;
+  if (error != 0) handle.piece.lose();
+  return error;
 }
 
 }  // namespace xylem::hetero

@@ -14,7 +14,12 @@ void finish_task(Task& task, int error);
 // What the task was to write has no value now.
 void lose_written(Task& task);
 
-// Of the modes that bring a piece (not xylem_reduce); a scratch piece is written.
+// What a task works on that reduces on an executor is a piece of that executor's own. Makes it
+// where there is none; by the executor. 0, or an errno.
+int begin_copy(Handle& handle, int executor);
+// That piece, or the handle's where the use does not reduce. Not of scratch.
+Piece& piece_of(const Use& use, int executor);
+// A scratch piece is written; one that reduces reads its copy and writes it.
 Access access_of(xylem_mode mode);
 bool writes(xylem_mode mode);
 

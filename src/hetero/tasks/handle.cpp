@@ -9,7 +9,6 @@ Handle::~Handle() {
   for (Task* task : before.tasks) let_go(*task);
   for (Task* task : current.tasks) let_go(*task);
   for (Task* task : scratch.tasks) let_go(*task);
-  for (void* copy : reduction.copies) std::free(copy);
 }
 
 namespace {

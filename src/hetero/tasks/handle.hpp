@@ -19,9 +19,9 @@ struct Generation {
 struct Reduction {
   void (*begin)(const xylem_view* copy) = nullptr;
   void (*combine)(const xylem_view* into, const xylem_view* from) = nullptr;
-  // By executor: its copy, dense; null: it has made none. By the executor, and by the task that
-  // combines them, which comes after all that reduce.
-  std::vector<void*> copies;
+  // By executor: its copy; null: it has made none. By the executor, and by the task that combines
+  // them, which comes after all that reduce.
+  std::vector<std::unique_ptr<Piece>> copies;
 };
 
 class Handle {
