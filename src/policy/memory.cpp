@@ -292,6 +292,7 @@ constinit const Policy memory = {.name = "memory",
                                  .fills_machine = true,
                                  .repeats = true,
                                  .place_by_data = place_by_data,
-                                 .place_before_data = place_evenly};
+                                 .place_before_data = place_evenly,
+                                 .seeks_data = true};
 
 }  // namespace xylem::policy

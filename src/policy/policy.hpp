@@ -44,6 +44,9 @@ struct Policy {
   void (*place_before_data)(const plan::View& view, plan::Random& random,
                             plan::Plan& plan) = nullptr;
 
+  // True if teams of which nobody told anything go where their data was found.
+  bool seeks_data = false;
+
   // Hooks: what the policy says to what happens while threads run; null: nothing. `view` has what
   // waits on queues that may go elsewhere, each a top: of a team a bubble with one run, the members
   // that have not begun; else a run of one. View::statistics says what is known of them and of PUs.

@@ -68,6 +68,15 @@ def automatic():
         assert sum(run.moved) <= PAGES, run.what
 
 
+def counted():
+    """Nothing moves, but the policy goes by the table."""
+    run = Run("apart", "count", XYLEM_POLICY="memory")
+    assert sum(run.moved) == 0, run.what
+    assert run.shares[6:] == [100] * 10 and set(run.nodes[6:]) == {OPPOSITE}, run.what
+    run = Run("apart", "count", XYLEM_STEAL_PATIENCE="-1")
+    assert sum(run.moved) == 0 and run.shares == [0] * 16, run.what
+
+
 def bouncing():
     run = Run("bounce", "pages")
     moves = [moved for moved in run.moved if moved]
@@ -99,6 +108,7 @@ def main():
     threads()
     threads_go_back()
     automatic()
+    counted()
     bouncing()
     told()
     bound()

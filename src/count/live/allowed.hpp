@@ -6,7 +6,8 @@
 
 namespace xylem::count {
 
-enum class EnginesAllowed : uint8_t { off, pages, threads, automatic };
+// count: nothing; what is counted is the policy's (Engines::table).
+enum class EnginesAllowed : uint8_t { off, pages, threads, automatic, count };
 enum class SourceWanted : uint8_t { automatic, instrument, pmu, fault };
 enum class LoopsAllowed : uint8_t { off, block, cyclic, automatic };
 

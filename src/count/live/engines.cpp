@@ -179,6 +179,10 @@ void Engines::iteration_begins(int n, bool follows) {
   const int64_t begun = os::now_ns();
   if (source_.sees != Sees::everything && !add_seen(accesses)) return;
   if (accesses.empty()) return decide_later(begun);
+  if (allowed_ == EnginesAllowed::count) {
+    make_table(accesses, members);
+    return decide_later(begun);
+  }
   std::vector<int> pus = pus_now(members, follows);
   const Choice choice = decide(accesses, pus, follows);
   if (!choice.threads.empty()) {
@@ -196,6 +200,23 @@ void Engines::iteration_begins(int n, bool follows) {
 // What a decision took since `begun` stays a small share of the time.
 void Engines::decide_later(int64_t begun) {
   decides_again_ns_ = begun + (os::now_ns() - begun) * deciding_share;
+}
+
+void Engines::make_table(const Counts& accesses, int members) {
+  const int nodes = mem::node_count();
+  const Counts table = thread_nodes(accesses, homes_of(accesses.sorted()), nodes);
+  table_members_ = members;
+  table_.assign(index_of(members * nodes), 0);
+  for (const Cell& cell : table.sorted())
+    if (cell.row < index_of(members))
+      table_[cell.row * index_of(nodes) + index_of(cell.node)] =
+          static_cast<int64_t>(cell.accesses());
+  ++tables_;
+}
+
+std::span<const int64_t> Engines::table(int n) const {
+  if (n != table_members_) return {};
+  return table_;
 }
 
 // Where members of the iteration's largest team are from now on if nothing is decided.

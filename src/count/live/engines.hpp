@@ -72,6 +72,10 @@ class Engines {
   void region_begins(uint64_t region, int n, bool is_bound, int64_t now_ns);
   // The PU of each member of the region, if it has n; empty: they go where they would go anyway.
   std::span<const int> pus(int n) const;
+  // Where nothing may move (EnginesAllowed::count): accesses of the last iteration by member and
+  // memory node, [member * nodes + node], if its largest region had n members; else empty.
+  std::span<const int64_t> table(int n) const;
+  uint64_t tables() const { return tables_; }  // that there were
   // The member of that number runs on the PU. Moves the pages that it is to move.
   void member_begins(int number, int pu);
 
@@ -79,6 +83,7 @@ class Engines {
 
  private:
   void iteration_begins(int n, bool follows);
+  void make_table(const Counts& accesses, int members);
   bool finish_iteration(Counts& accesses);
   bool add_seen(Counts& accesses);
   Counts from_samples();
@@ -113,7 +118,10 @@ class Engines {
   uint64_t iterations_seen_ = 0;  // how many, those of long ago counted less, as in seen_
   PlanRecorder* recorder_ = nullptr;
   bool keeps_touches_ = false;
-  Counts kept_touches_;           // all, if they are kept
+  Counts kept_touches_;         // all, if they are kept
+  std::vector<int64_t> table_;  // table() of `table_members_`
+  int table_members_ = 0;
+  uint64_t tables_ = 0;
   int64_t decides_again_ns_ = 0;  // with such a source: not before
 };
 

@@ -133,7 +133,7 @@ void print_hints(std::FILE* out, const Values& values) {
 }
 
 // In the order of count::EnginesAllowed.
-constexpr const char* engine_words = "off pages threads auto";
+constexpr const char* engine_words = "off pages threads auto count";
 
 void print_engines(std::FILE* out, const Values& values) {
   print_word(out, engine_words, static_cast<int>(values.runtime.engines));
@@ -386,12 +386,12 @@ constexpr Setting table[] = {
      print_hints, Shown::verbose},
     {"XYLEM_ENGINES", word, "off",
      "What may move where the program tells nothing, by what its iterations were counted to "
-     "access: "
-     "off, pages, threads, or auto (whichever costs least).",
+     "access: off, pages, threads, auto (whichever costs least), or count: nothing, but the policy "
+     "memory goes by what was counted.",
      [](const char* text, Values& values) -> const char* {
        int position = 0;
        if (read_word(text, engine_words, position) != nullptr)
-         return "not off, pages, threads or auto";
+         return "not off, pages, threads, auto or count";
        values.runtime.engines = static_cast<count::EnginesAllowed>(position);
        return nullptr;
      },

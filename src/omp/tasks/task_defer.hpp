@@ -98,7 +98,8 @@ inline void count(ExplicitTask& task, TaskCounter::State state) {
 
 // True if the task waits for none before it. If it does it may run, and be gone, at any time.
 inline bool enter_dependences(ExplicitTask& task, DependList dependences) {
-  if (task.home < 0 && task.team->n > 1 && mem::node_count() > 1) task.home = home_of(dependences);
+  if (task.home < 0 && task.team->n > 1 && mem::node_count() > 1)
+    task.home = home_of(*task.team, dependences);
   ChildTasks& child_tasks = *task.siblings;
   if (!child_tasks.depends) child_tasks.depends = new DependTable;
   if (tool::on()) [[unlikely]]

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "mem/map/memory.hpp"
+#include "omp/team/found_data.hpp"
 
 namespace xylem::omp {
 
@@ -17,14 +18,16 @@ int node_of(const void* address) {
 
 }  // namespace
 
-int home_of(DependList dependences) {
+int home_of(Team& team, DependList dependences) {
   const Dependence* first = &dependences.front();
   for (const Dependence& dependence : dependences) {
     if (dependence.kind == DependKind::in) continue;
     first = &dependence;
     break;
   }
-  return node_of(first->address);
+  const int node = node_of(first->address);
+  note_task_data(team, node);
+  return node;
 }
 
 int home_of(std::span<const AffinityItem> items) {

@@ -17,9 +17,11 @@ struct AffinityItem {
 // More say no more.
 inline constexpr size_t affinity_items_that_count = 16;
 
-// Where the first page is of what the task writes first, else of what it reads first. -1: not
-// known.
-int home_of(DependList dependences);
+struct Team;
+
+// Where the first page is of what a task of the team writes first, else of what it reads first. -1:
+// not known. Where the team's data is looked for (team/found_data.hpp) it is noted.
+int home_of(Team& team, DependList dependences);
 // Where most bytes of so many items at most are, each taken to be where its first page is. -1: not
 // known.
 int home_of(std::span<const AffinityItem> items);

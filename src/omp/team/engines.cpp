@@ -121,6 +121,10 @@ bool begin_watched(Team& team, const sched::Launch& launch) {
 
 std::span<const int> pus_by_engines(const Team& team) { return the_engines->pus(team.n); }
 
+CountedData counted_data(const Team& team) {
+  return {the_engines->table(team.n), the_engines->tables()};
+}
+
 void begin_watched_member(const Member& member) {
   the_engines->member_begins(member.num, member.thread->pu);
 }

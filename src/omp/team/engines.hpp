@@ -20,6 +20,13 @@ void tell_iteration(Member& member);
 // to these PUs if nobody else binds them.
 bool begin_watched(Team& team, const sched::Launch& launch);
 std::span<const int> pus_by_engines(const Team& team);
+// What the engines counted, by member and node, of a watched team's members in the last iteration;
+// empty: they count nothing, or only for themselves. It lives until the next region begins.
+struct CountedData {
+  std::span<const int64_t> accesses;
+  uint64_t version = 0;  // another one each time
+};
+CountedData counted_data(const Team& team);
 // Of a watched team, by each member, where it belongs.
 void begin_watched_member(const Member& member);
 

@@ -11,6 +11,7 @@
 #include "mem/move/range_moves.hpp"
 #include "omp/env/settings.hpp"
 #include "omp/team/engines.hpp"
+#include "omp/team/found_data.hpp"
 #include "omp/team/runtime.hpp"
 #include "omp/team/told_regions.hpp"
 #include "os/thread.hpp"
@@ -191,7 +192,10 @@ void place_by_hints(Team& team, Member& maker, const sched::Launch& launch) {
   if (told && place_told(team, maker, launch, *told)) return;
   if (team.places) return;
   if (by_engines) return keep_on(team, sched::parts_on(pus_by_engines(team)));
-  if (maker.part) keep_on(team, parts_inside(team, maker));
+  if (maker.part) return keep_on(team, parts_inside(team, maker));
+  if (!maker.hints || !maker.hints->found) return;
+  if (const std::vector<Part>& parts = parts_by_found_data(team, maker, launch); !parts.empty())
+    keep_on(team, parts);
 }
 
 void begin_by_hints(Team& team, Member& member) {

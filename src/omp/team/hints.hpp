@@ -6,7 +6,8 @@
 // that its members open stay in the member's part of the machine (Member::part). Binding that the
 // user or the program asks for comes first: then pages move and threads do not. Of a region of
 // which nobody told hints the members go to the memory that they own, if threads may move at all;
-// pages stay.
+// pages stay. Where nobody owns any they go to where their data was found, under a policy that goes
+// by data (found_data.hpp).
 #pragma once
 
 #include "mem/map/regions.hpp"
@@ -22,8 +23,8 @@ void tell_own(Member& member, const Hint& hint);
 void tell_next(Member& member, const Hint& hint);
 
 // Before the team's members are launched, and after binding that somebody asked for: places the
-// team by what was told of its region, or by what its members own, or keeps it where its maker's
-// teams stay. `launch`: as the scheduler will be told of the team.
+// team by what was told of its region, or by what its members own, or by what was found, or keeps
+// it where its maker's teams stay. `launch`: as the scheduler will be told of the team.
 void place_by_hints(Team& team, Member& maker, const sched::Launch& launch);
 
 // What a member of such a team (Team::begins_by_hints) does first: finds what it told in earlier

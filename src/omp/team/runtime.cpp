@@ -15,6 +15,7 @@
 #include "omp/loops/affinity.hpp"
 #include "omp/team/binding.hpp"
 #include "omp/team/engines.hpp"
+#include "omp/team/found_data.hpp"
 #include "omp/team/machine_choice.hpp"
 #include "omp/team/program_settings.hpp"
 #include "omp/team/query.hpp"
@@ -219,6 +220,7 @@ InitialThread& make_initial_thread(sched::Thread& thread) {
   initial->team.child_icvs = *initial->member.implicit.icvs;
   thread.user = &initial->member;
   watch(initial->member);
+  seek_data(initial->member);
   if (os::is_first_thread()) {
     if (machine_is_narrowed) bind_to_machine();
     if (process_door() == Door::gnu) bind_initial_thread(initial->member);

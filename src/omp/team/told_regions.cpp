@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mem/map/memory.hpp"
+#include "omp/team/found_data.hpp"
 
 namespace xylem::omp {
 
@@ -12,6 +13,9 @@ namespace {
 constexpr size_t most_regions = 32;
 constexpr size_t most_owned = 4096;
 }  // namespace
+
+MemberHints::MemberHints() = default;
+MemberHints::~MemberHints() = default;
 
 void HintsEnd::operator()(MemberHints* hints) const {
   if (!hints->lasts) delete hints;

@@ -58,14 +58,22 @@ struct ToldRegion {
   std::vector<std::unique_ptr<MemberHints>> of_member;
 };
 
+class FoundRegion;  // found_data.hpp
+class FoundRegions;
+
 // What a member told.
 struct MemberHints {
+  MemberHints();
+  ~MemberHints();
+
   std::vector<Hint> own;  // of itself
   bool own_is_acted_on = false;
   std::vector<Hint> next;                            // of the next region that it opens
   std::vector<std::unique_ptr<ToldRegion>> regions;  // that it opens; the first was made first
   bool lasts = false;                                // a ToldRegion's
   bool is_watched = false;                           // the thread's regions are (engines.hpp)
+  // An initial thread's: where its regions' data was found; null: it is not looked for.
+  std::unique_ptr<FoundRegions> found;
 };
 
 // Lives from the first decision on the team, or the first word about it, until its end. What
@@ -83,10 +91,11 @@ struct HintedTeam {
   ToldRegion* told XYLEM_GUARDED_BY(lock) = nullptr;
   Decision decisions[2];
   int current = 0;
-  bool is_watched = false;     // by the engines; written before the launch
-  bool moves = false;          // the current one says where members go that were elsewhere
-  sched::TeamStreams streams;  // of the current decision; by who made it
-  sched::FormerPlace master;   // where the master was before it was placed
+  bool is_watched = false;       // by the engines; written before the launch
+  FoundRegion* found = nullptr;  // where its tasks' data is noted; or null; likewise
+  bool moves = false;            // the current one says where members go that were elsewhere
+  sched::TeamStreams streams;    // of the current decision; by who made it
+  sched::FormerPlace master;     // where the master was before it was placed
 
   Decision& decision() { return decisions[current]; }
 };

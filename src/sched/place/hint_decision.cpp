@@ -125,6 +125,12 @@ bool threads_follow() {
   return engine.policy().follows_hints() && !engine.gangs().used();
 }
 
+bool threads_seek_data() { return threads_follow() && Engine::instance()->policy().seeks_data; }
+
+std::vector<Part> parts_by_data(const plan::TeamTree& tree) {
+  return Parts(tree, Engine::instance()->pus_by_memory(tree, {})).of_team(0);
+}
+
 Decision decide(std::span<const Hint> hints, std::span<const int> now, plan::TeamTree tree,
                 bool may_go, policy::Allowed allowed, std::span<const double> beside) {
   Located located;
@@ -158,9 +164,8 @@ void tell_streams(TeamStreams& team, const Thread& thread, const std::vector<int
   team.tell(&contention_group(static_cast<const Fiber&>(thread)).streams, streams);
 }
 
-std::vector<Part> parts_before_data(const plan::TeamTree& tree) {
-  return Parts(tree, Engine::instance()->pus_by_memory(tree, {})).of_team(0);
-}
+// Nobody uses anything in it.
+std::vector<Part> parts_before_data(const plan::TeamTree& tree) { return parts_by_data(tree); }
 
 std::vector<Part> parts_on(std::span<const int> pus) {
   const plan::TeamTree tree{{.n = static_cast<int>(pus.size())}};

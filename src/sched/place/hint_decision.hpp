@@ -44,6 +44,13 @@ struct Decision {
 // Threads may move: the policy follows hints, and gives no turns.
 bool threads_follow();
 
+// Threads also go to their data where nobody told anything of it.
+bool threads_seek_data();
+
+// Where members of the tree's outermost team go by what each uses on each node (TreeTeam::bytes).
+// By member.
+std::vector<Part> parts_by_data(const plan::TeamTree& tree);
+
 // Of a team that is the tree's outermost. now[member]: its PU if it stays. With `may_go` members
 // may go elsewhere. Every hint's number is a member's. beside: threads of other contention groups
 // that stream, by node. Asks the kernel where pages are.
