@@ -120,7 +120,8 @@ typedef struct {
 
   int too_big_percent; /* XYLEM_SPREAD_THRESHOLD, > 0: see docs/policies.md on `spread` */
 
-  /* Since version 3; NULL where nothing runs yet, as in place(). */
+  /* Since version 3; NULL where nothing runs yet, as in place(). In hooks `bytes` is what bubbles
+   * of the program own (xylem/memory.h). */
   const xylem_policy_use* uses; /* by entity */
   const int64_t* idle_ns;       /* by PU: for how long it has had nothing to run; 0: it runs */
 } xylem_view;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "mem/map/memory.hpp"
+#include "mem/map/regions.hpp"
 #include "os/clock.hpp"
 #include "sched/group/groups.hpp"
 #include "sched/place/search.hpp"
@@ -21,6 +23,8 @@ constexpr int64_t long_ns = 2'000'000;
 constexpr int64_t longest_between_ns = 64'000'000;
 // No look for so long: no region was open.
 constexpr int64_t pause_ns = 20'000'000;
+// Pages of a range of which it is asked where they are.
+constexpr size_t most_pages = 64;
 // Entries of queues that a view has at most; what is younger is not shown.
 constexpr size_t most_shown = 4096;
 
@@ -46,6 +50,7 @@ struct Hooks::Scene {
   std::vector<plan::Entity> entities;
   std::vector<plan::Use> uses;
   std::vector<int64_t> idle_ns;
+  std::vector<int64_t> bytes;  // of each entity on each node; empty: nobody said
   plan::View view;
 
   int top_of(int entity) const {
@@ -58,7 +63,10 @@ Hooks::Hooks(const topo::Machine& machine, const policy::Policy& policy, plan::T
     : machine_(machine),
       policy_(policy),
       tuning_(tuning),
-      watches_(new Watch[static_cast<size_t>(machine.pu_count())]) {}
+      watches_(new Watch[static_cast<size_t>(machine.pu_count())]) {
+  for (int node = 0; node < machine.node_count(); ++node)
+    nodes_.push_back(machine.node(node).level);
+}
 
 // --- what the policy sees ------------------------------------------------------------------------
 
@@ -90,7 +98,31 @@ plan::Use use_of(const Group* group) {
   return {.running = running_inside(*group), .cpu_ns = cpu_ns_inside(*group)};
 }
 
+// Of what a bubble of the program owns.
+void add_owned(const Group& bubble, std::span<int64_t> by_node) {
+  const uint64_t number = bubble.number.load(std::memory_order_relaxed);  // only told
+  for (const mem::Region& range : mem::regions().all())
+    if (range.owner.kind == mem::OwnerKind::bubble && range.owner.identity == number)
+      mem::add_bytes_by_node(reinterpret_cast<const void*>(range.start), range.bytes, by_node,
+                             most_pages);
+}
+
 }  // namespace
+
+// Memory belongs to the bubbles that the program made, whose threads stand here as seeds.
+void Hooks::add_memory(Scene& scene) const {
+  const auto owner = [&scene](size_t top) -> const Group* {
+    const Standing& its = scene.tops[top].standing;
+    const bool is_bubble = its.kind == EntityKind::seed_range && its.group;
+    return is_bubble && its.group->kind == GroupKind::program ? its.group : nullptr;
+  };
+  for (size_t top = 0; top < scene.tops.size(); ++top) {
+    const Group* bubble = owner(top);
+    if (!bubble) continue;
+    scene.bytes.resize(scene.uses.size() * nodes_.size());
+    add_owned(*bubble, std::span(scene.bytes).subspan(top * nodes_.size(), nodes_.size()));
+  }
+}
 
 void Hooks::show(Pool& pool, Scene& scene, int64_t now_ns) const {
   for (int level = 0; level < static_cast<int>(machine_.levels().size()); ++level)
@@ -118,8 +150,10 @@ void Hooks::finish(Scene& scene, int64_t now_ns) const {
     const int64_t since = watches_[static_cast<size_t>(pu)].since.load(std::memory_order_relaxed);
     scene.idle_ns.push_back(since == 0 ? 0 : std::max<int64_t>(now_ns - since, 1));
   }
+  add_memory(scene);
   scene.view = forest.view(machine_.levels());
   scene.view.tuning = tuning_;
+  scene.view.memory = {nodes_, scene.bytes};
   scene.view.statistics = {scene.uses, scene.idle_ns};
 }
 

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "plan/plan.hpp"
 #include "plan/random.hpp"
@@ -46,11 +47,13 @@ class Hooks {
   void ask(Pool& pool, Hook hook, int pu, int64_t now_ns);
   void show(Pool& pool, Scene& scene, int64_t now_ns) const;
   void finish(Scene& scene, int64_t now_ns) const;
+  void add_memory(Scene& scene) const;
   void carry_out(Pool& pool, const Scene& scene, const plan::Plan& plan);
 
   const topo::Machine& machine_;
   const policy::Policy& policy_;
   const plan::Tuning tuning_;
+  std::vector<int> nodes_;                  // level of each memory node
   const std::unique_ptr<Watch[]> watches_;  // by PU
   std::atomic<uint64_t> met_{0};            // bubbles: seeds of random numbers; relaxed: a number
   // All of these by the monitor alone.

@@ -6,10 +6,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <vector>
 
 #include "base/check.hpp"
+#include "mem/map/memory.hpp"
+#include "mem/map/regions.hpp"
+#include "os/memory.hpp"
 #include "plan/check.hpp"
 #include "sched/fake_kernel.hpp"
 #include "sched/group/groups.hpp"
@@ -356,6 +361,31 @@ TEST_F(Meeting, WhatIsGoneIsNotTaken) {
 }
 
 using HooksDeathTest = HooksTest;
+
+// In a process of its own, as memory is started once.
+TEST_F(HooksDeathTest, TheViewSaysWhereTheMemoryOfABubbleIs) {
+  const auto look = [this] {
+    mem::start(two_nodes());
+    Group& bubble = make_group(GroupKind::program, nullptr, nullptr);
+    const size_t bytes = 4 * os::page_size();
+    void* memory = mem::map_placed(bytes, {.placement = mem::Placement::node, .node = 1});
+    std::memset(memory, 1, bytes);
+    EXPECT_TRUE(mem::regions().set_owner(reinterpret_cast<uintptr_t>(memory),
+                                         {mem::OwnerKind::bubble, 0, bubble.number}));
+    let_seeds_wait(&bubble);
+    answer = [&](const plan::View& view, int, plan::Plan&) {
+      ASSERT_EQ(view.memory.nodes.size(), 2U);
+      ASSERT_EQ(view.memory.bytes.size(), 4U);
+      EXPECT_EQ(view.memory.bytes[0], 0);
+      EXPECT_EQ(view.memory.bytes[1], static_cast<int64_t>(bytes));
+      EXPECT_EQ(view.memory.bytes[3], 0) << "what is known is the bubble's";
+    };
+    let_it_idle();
+    EXPECT_EQ(asked.size(), 1U);
+    std::exit(testing::Test::HasFailure() ? 1 : 0);
+  };
+  EXPECT_EXIT(look(), testing::ExitedWithCode(0), "");
+}
 
 TEST_F(HooksDeathTest, WhatTakesNoTurnsIsNotHeldBack) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
