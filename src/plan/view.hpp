@@ -56,6 +56,10 @@ struct Tuning {
   // `spread` bursts a bubble of more than this share, in percent, of the load that one level below
   // would get if all were even. Less balances better, more keeps teams together.
   int too_big_percent = 100;
+  // `gang` gives turns on each level of this kind; a cache of this depth, 0: the largest. The
+  // machine: on the scope as a whole.
+  topo::LevelKind gang_kind = topo::LevelKind::machine;
+  int gang_cache_depth = 0;
 };
 
 struct View {

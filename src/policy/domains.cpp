@@ -14,9 +14,17 @@ bool is_node(const View& view, int level) {
          view.memory.nodes.end();
 }
 
-// Appends the domains below `level`; false, and appends nothing, if no node lies there.
-bool cut(const View& view, int level, std::vector<int>& domains) {
-  if (is_node(view, level)) {
+bool is_gang_level(const View& view, int level) {
+  const topo::Level& here = view.level(level);
+  const int depth = view.tuning.gang_cache_depth;
+  return here.kind == view.tuning.gang_kind && (depth == 0 || here.cache_depth == depth);
+}
+
+// Appends the domains below `level`, those for which `is_one`; false, and appends nothing, if none
+// lies there.
+template <typename IsOne>
+bool cut(const View& view, int level, IsOne is_one, std::vector<int>& domains) {
+  if (is_one(view, level)) {
     domains.push_back(level);
     return true;
   }
@@ -24,20 +32,28 @@ bool cut(const View& view, int level, std::vector<int>& domains) {
   std::size_t before = domains.size();
   bool found = false;
   for (int i = top.first_child; i < top.first_child + top.child_count; ++i) {
-    bool has_node = cut(view, i, domains);
-    if (!has_node) domains.push_back(i);
-    found |= has_node;
+    bool has_one = cut(view, i, is_one, domains);
+    if (!has_one) domains.push_back(i);
+    found |= has_one;
   }
   if (!found) domains.resize(before);
   return found;
 }
 
+template <typename IsOne>
+std::vector<int> domains_where(const View& view, IsOne is_one) {
+  std::vector<int> domains;
+  if (!cut(view, view.scope, is_one, domains)) domains.push_back(view.scope);
+  return domains;
+}
+
 }  // namespace
 
-std::vector<int> domains_of(const View& view) {
-  std::vector<int> domains;
-  if (!cut(view, view.scope, domains)) domains.push_back(view.scope);
-  return domains;
+std::vector<int> domains_of(const View& view) { return domains_where(view, is_node); }
+
+std::vector<int> gang_domains_of(const View& view) {
+  if (view.tuning.gang_kind == topo::LevelKind::machine) return {view.scope};
+  return domains_where(view, is_gang_level);
 }
 
 int domain_holding(const View& view, const std::vector<int>& domains, int level) {

@@ -1,4 +1,5 @@
-// The parts of a machine that `memory` and `gang-per-node` deal with one by one: its memory nodes.
+// The parts of a machine that `memory`, `gang` and `gang-per-node` deal with one by one: its memory
+// nodes, or its levels of some kind.
 #pragma once
 
 #include <vector>
@@ -11,6 +12,9 @@ namespace xylem::policy {
 // from left to right: the memory nodes, and of what lies below none the largest levels. Nodes are
 // those of View::memory; where it has none, levels of kind node. No nodes at all: the scope.
 std::vector<int> domains_of(const plan::View& view);
+
+// The same by levels of View::tuning's gang_kind, in place of memory nodes. The machine: the scope.
+std::vector<int> gang_domains_of(const plan::View& view);
 
 // Index of the domain that holds the level, or -1.
 int domain_holding(const plan::View& view, const std::vector<int>& domains, int level);

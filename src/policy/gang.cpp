@@ -4,8 +4,9 @@
 // A gang is a top of the view, whatever it holds. One gang has the turn and lies on the queue of
 // the domain, whose PUs share it among its threads; the others are held back. tick() puts the gang
 // aside and gives the turn to the one that has waited longest (Entity::held_since). `gang`
-// has one domain, the scope, and runs one gang however small, as the paper's does; `gang-per-node`
-// has one for each memory node and all of them draw from the same gangs.
+// has one domain, the scope, and runs one gang however small, as the paper's does, or a domain for
+// each level of the kind that View::tuning says; `gang-per-node` has one for each memory node. All
+// domains draw from the same gangs.
 //
 // Invariant: while gangs are held back, each domain in which one of them may run has a gang that
 // has the turn; of those who wait, who has waited longest is next. So with g gangs for d domains
@@ -137,10 +138,10 @@ void Gangs::tick(int entity) {
 }
 
 void place_one(const View& view, plan::Random& /*random*/, plan::Plan& plan) {
-  Gangs(view, plan, {view.scope}).place();
+  Gangs(view, plan, gang_domains_of(view)).place();
 }
 void tick_one(const View& view, int bubble, plan::Random& /*random*/, plan::Plan& plan) {
-  Gangs(view, plan, {view.scope}).tick(bubble);
+  Gangs(view, plan, gang_domains_of(view)).tick(bubble);
 }
 void place_per_node(const View& view, plan::Random& /*random*/, plan::Plan& plan) {
   Gangs(view, plan, domains_of(view)).place();
@@ -158,7 +159,8 @@ constinit const Policy gang = {.name = "gang",
                                .steal = {},
                                .fills_machine = false,
                                .repeats = false,
-                               .sees_all = true};
+                               .sees_all = true,
+                               .turns_on_levels = true};
 
 constinit const Policy gang_per_node = {
     .name = "gang-per-node",

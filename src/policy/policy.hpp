@@ -37,6 +37,9 @@ struct Policy {
   // True if place() and tick() are to see every top that has something to run, in the order in
   // which they came, and not only what is new: they share the machine among them.
   bool sees_all = false;
+  // True if it gives turns on the levels that View::tuning says, each its own: then nobody steals
+  // from one to another, unless that is the machine.
+  bool turns_on_levels = false;
   // Teams of which the program told what data they use (paper 000, section 3.3): where their
   // members go if that lies somewhere, and if it lies nowhere yet. Null: where place() says; hints
   // then move pages alone.

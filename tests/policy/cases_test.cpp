@@ -8,6 +8,7 @@
 //   places   {0,1} {2,3}: logical PUs; bind: primary, close or spread; parent: place of the maker
 //   distances   between memory nodes, from the first to each, then from the second ...
 //   too_big  percent, for `spread`; seed: of the random numbers
+//   gangs    a level: `gang` gives turns on each of its kind
 //   ticks    the bubbles whose time slices end, one after the other and round again; without this
 //            line every tick ends the slice of each top that lies on a queue
 //   expect   one line a level in the order of levels, as drawing::draw() prints them; and
@@ -54,9 +55,9 @@ std::string tidy(const std::string& text) {
 }
 
 Case read_case(const std::filesystem::path& path) {
-  static const char* const keys[] = {"title",  "policy", "machine",  "tree",    "scope",
-                                     "places", "bind",   "parent",   "too_big", "seed",
-                                     "ticks",  "expect", "distances"};
+  static const char* const keys[] = {"title",  "policy", "machine",   "tree",    "scope",
+                                     "places", "bind",   "parent",    "too_big", "seed",
+                                     "ticks",  "expect", "distances", "gangs"};
   static const std::string after = "expect after tick ";
   Case result;
   std::ifstream file(path);
@@ -181,6 +182,7 @@ void run_case(const std::filesystem::path& path) {
   ASSERT_TRUE(distances.empty() || distances.size() == nodes * nodes) << "distances are missing";
   view.memory.distances = distances;
   view.tuning.too_big_percent = std::stoi(c.optional("too_big", "100"));
+  view.tuning.gang_kind = view.level(machine.level(tidy(c.optional("gangs", "machine")))).kind;
   plan::Fault fault = plan::check(view);
   ASSERT_FALSE(fault) << "the drawing is wrong: " << say(fault, tree);
 

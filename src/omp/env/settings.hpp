@@ -48,6 +48,7 @@ struct RuntimeSettings {
   int pmu_rate = 1000;             // XYLEM_PMU_RATE: count::PmuSettings::samples_a_second, > 0
   const char* pmu_event = "";      // XYLEM_PMU_EVENT: its event; "": the machine's own
   int spread_threshold = 100;      // XYLEM_SPREAD_THRESHOLD: plan::Tuning::too_big_percent, > 0
+  int gang_level = 0;              // XYLEM_GANG_LEVEL: a word of its list, plan::Tuning::gang_kind
   TlsChoice tls = TlsChoice::automatic;  // XYLEM_TLS
   bool interpose = true;                 // XYLEM_INTERPOSE: see sched::offer_waits
   bool share = true;                     // XYLEM_SHARE: see sched::Sharing

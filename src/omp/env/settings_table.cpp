@@ -132,6 +132,13 @@ void print_hints(std::FILE* out, const Values& values) {
   print_word(out, hint_words, static_cast<int>(values.runtime.hints));
 }
 
+// What RuntimeSettings::gang_level numbers.
+constexpr const char* gang_levels = "machine package group node l4 l3 l2 l1 cache core pu";
+
+void print_gang_level(std::FILE* out, const Values& values) {
+  print_word(out, gang_levels, values.runtime.gang_level);
+}
+
 // In the order of count::EnginesAllowed.
 constexpr const char* engine_words = "off pages threads auto count";
 
@@ -372,6 +379,16 @@ constexpr Setting table[] = {
      "teams together.",
      parse_integer<&RuntimeSettings::spread_threshold, 1>,
      print_integer<&RuntimeSettings::spread_threshold>, Shown::verbose},
+    {"XYLEM_GANG_LEVEL", word, "machine",
+     "On which levels of the machine `gang` gives turns, each its own: machine (one gang has all), "
+     "package, group, node, l4, l3, l2, l1, cache (the largest), core or pu.",
+     [](const char* text, Values& values) -> const char* {
+       const char* trouble = read_word(text, gang_levels, values.runtime.gang_level);
+       return trouble == nullptr ? nullptr
+                                 : "not machine, package, group, node, l4, l3, l2, l1, cache, core "
+                                   "or pu";
+     },
+     print_gang_level, Shown::verbose},
     {"XYLEM_HINTS", word, "cheapest",
      "What may move when the program tells which memory its threads use: off, pages, threads, "
      "mixed "

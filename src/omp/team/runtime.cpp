@@ -63,6 +63,34 @@ std::optional<sched::TlsTier> least_tier(TlsChoice choice) {
   return std::nullopt;
 }
 
+struct GangLevel {
+  topo::LevelKind kind;
+  int cache_depth = 0;
+};
+
+// In the order of the setting's words.
+constexpr GangLevel gang_levels[] = {
+    {topo::LevelKind::machine},  {topo::LevelKind::package},  {topo::LevelKind::group},
+    {topo::LevelKind::node},     {topo::LevelKind::cache, 4}, {topo::LevelKind::cache, 3},
+    {topo::LevelKind::cache, 2}, {topo::LevelKind::cache, 1}, {topo::LevelKind::cache},
+    {topo::LevelKind::core},     {topo::LevelKind::pu}};
+
+plan::Tuning tuning_of(const RuntimeSettings& mine) {
+  const GangLevel& wanted = gang_levels[static_cast<size_t>(mine.gang_level)];
+  const bool is_there = std::ranges::any_of(machine().levels(), [&](const topo::Level& level) {
+    return level.kind == wanted.kind &&
+           (wanted.cache_depth == 0 || level.cache_depth == wanted.cache_depth);
+  });
+  plan::Tuning tuning{.too_big_percent = mine.spread_threshold};
+  if (is_there) {
+    tuning.gang_kind = wanted.kind;
+    tuning.gang_cache_depth = wanted.cache_depth;
+  } else {
+    base::warn_once("XYLEM_GANG_LEVEL: the machine has no such level; gangs have all of it");
+  }
+  return tuning;
+}
+
 sched::Settings scheduler_settings() {
   const RuntimeSettings& mine = read_runtime_settings();
   sched::Settings settings;
@@ -77,7 +105,7 @@ sched::Settings scheduler_settings() {
   if (binds_to_places()) settings.pool.place_of_pu = place_of_pu;
   settings.times = {.slice_ns = mine.time_slice_us * 1'000,
                     .patience_ns = int64_t{mine.steal_patience_us} * 1'000};
-  settings.tuning = {.too_big_percent = mine.spread_threshold};
+  settings.tuning = tuning_of(mine);
   settings.machine_text = mine.machine;
   settings.short_region_ns = int64_t{mine.short_region_us} * 1'000;
   settings.shares = mine.share;

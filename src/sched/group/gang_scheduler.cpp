@@ -276,6 +276,9 @@ void GangScheduler::tick(Pool& pool, int top) {
 void GangScheduler::arrive(Pool& pool, Group& unit) {
   base::Locked locked(lock_);
   if (++unit.users > 1) return;
+  // Not where a thief may take its threads elsewhere at once.
+  const bool keeps = policy_.sees_all && (policy_.turns_on_levels || !policy_.steal.across_nodes);
+  unit.keeps_to_level.store(keeps, std::memory_order_relaxed);
   now_ns_ = os::now_ns();
   Top top;
   top.unit = &unit;

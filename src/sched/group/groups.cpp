@@ -31,6 +31,7 @@ void reset(Group& group) {
   group.cpu_ns.store(0, std::memory_order_relaxed);
   group.unit_cpu_ns.store(0, std::memory_order_relaxed);
   group.trace_id.store(0, std::memory_order_relaxed);
+  group.keeps_to_level.store(false, std::memory_order_relaxed);
   group.users = 0;
 }
 

@@ -28,9 +28,13 @@ void Engine::install(Engine* engine) { the_engine.engine.store(engine, std::memo
 
 namespace {
 
-plan::StealRule rule_of(const policy::Policy& policy, int64_t patience_ns) {
+// What a gang has waits in its queue, attached to the level where it has its turn: workers below
+// take from there, and a thief from elsewhere would take the gang to another's level.
+plan::StealRule rule_of(const policy::Policy& policy, const plan::Tuning& tuning,
+                        int64_t patience_ns) {
   plan::StealRule rule = policy.steal;
-  if (patience_ns < 0) rule.order = plan::VictimOrder::none;
+  const bool by_level = policy.turns_on_levels && tuning.gang_kind != topo::LevelKind::machine;
+  if (patience_ns < 0 || by_level) rule.order = plan::VictimOrder::none;
   return rule;
 }
 
@@ -41,7 +45,7 @@ Engine::Engine(const topo::Machine& machine, const policy::Policy& policy, plan:
     : machine_(machine),
       policy_(policy),
       tuning_(tuning),
-      search_(machine, rule_of(policy, times.patience_ns), times.patience_ns),
+      search_(machine, rule_of(policy, tuning, times.patience_ns), times.patience_ns),
       gangs_(machine, policy, tuning, times.slice_ns),
       hooks_(machine, policy, tuning),
       counts_teams_(policy.tick != nullptr || policy.has_hooks()) {}

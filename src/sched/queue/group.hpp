@@ -48,6 +48,9 @@ struct Group {
   // of queues: worker/unit_queues.cpp has the proof that nothing that waits is forgotten.
   std::atomic<int> level{detached};
   RunQueue queue;
+  // Its threads run below its level, wherever they ran before. By sched::GangScheduler, before it
+  // is attached; relaxed: who misses it goes on until its next scheduling point.
+  std::atomic<bool> keeps_to_level{false};
   base::SpinLock suspended_lock{suspended_rank};
   EntityList suspended_threads
       XYLEM_GUARDED_BY(suspended_lock);  // fibers of external threads, while it is suspended

@@ -354,11 +354,23 @@ namespace {
 
 void ready_after(Worker&, void* fiber) { make_ready(*static_cast<Fiber*>(fiber)); }
 
+// Whether it runs where its gang has no turn: as the maker of a gang that got another level, or in
+// a gang that got another one. An external thread's fiber stays on its kernel thread.
+bool is_off_its_level(const Fiber& fiber) {
+  const Group& unit = *fiber.group->unit();
+  const int level = unit.level.load(std::memory_order_relaxed);  // see keeps_to_level
+  if (level <= 0 || fiber.external || !unit.keeps_to_level.load(std::memory_order_relaxed))
+    return false;
+  const Worker& worker = *fiber.worker;
+  const topo::Level& its = worker.pool->machine().levels()[static_cast<size_t>(level)];
+  return worker.pu < its.first_pu || worker.pu >= its.first_pu + its.pu_count;
+}
+
 // Between the look and the suspension its turn may come: then it is made ready at once.
 void give_way_to_unit(Fiber& fiber) {
   if (!fiber.group->unit() || fiber.pin_pu >= 0) return;
   std::atomic<bool>& asked = fiber.worker->asked_to_switch;
-  if (fiber.group->is_suspended()) {
+  if (fiber.group->is_suspended() || is_off_its_level(fiber)) {
     suspend(ready_after, &fiber, trace::Reason::turn);
   } else if (asked.load(std::memory_order_relaxed)) {
     asked.store(false, std::memory_order_relaxed);
