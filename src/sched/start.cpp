@@ -37,12 +37,11 @@ bool anything_to_steal(Worker& worker) {
   return Engine::instance()->search().anything_to_steal(worker);
 }
 
-// Whether a worker that sleeps leaves nothing that only it would run: not where threads are bound
-// or are kernel threads, bubbles take turns, or workers do not look everywhere.
+// Whether a worker that sleeps leaves nothing that only it would run: not where threads are bound,
+// bubbles take turns, or workers do not look everywhere.
 bool may_lend(const Pool& pool) {
   const Engine& engine = *Engine::instance();
-  return !pool.a_thread_each() && !pool.settings().place_of_pu && !engine.gangs().used() &&
-         engine.search().reaches_all();
+  return !pool.settings().place_of_pu && !engine.gangs().used() && engine.search().reaches_all();
 }
 
 // The gang scheduler and the hooks need the samples of this look.

@@ -16,8 +16,10 @@ import unittest
 from command_test import Case, SANITIZE, XYLEM
 
 # Barriers in regions until its input ends; then it says whether all was right. `pipe`: it says its
-# number first. fork: a child does the same beside it.
+# number first. fork: a child does the same beside it. same: each member must be the same kernel
+# thread region after region.
 PROGRAM = r"""
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #include <pthread.h>
@@ -31,6 +33,17 @@ static void *watch_input(void *none) {
   return none;
 }
 static double cells[512];
+static pthread_t members[64];
+static int members_are_the_same(void) {
+  int same = 1;
+#pragma omp parallel reduction(& : same)
+  {
+    const int number = omp_get_thread_num();
+    if (members[number] == 0) members[number] = pthread_self();
+    same = pthread_equal(members[number], pthread_self()) != 0;
+  }
+  return same;
+}
 static int steps_are_right(int steps) {
   long sum = 0;
 #pragma omp parallel reduction(+ : sum)
@@ -55,7 +68,8 @@ int main(int count, char **words) {
   pthread_create(&thread, NULL, watch_input, NULL);
   printf("%d\n", (int)getpid());
   fflush(stdout);
-  while (!over) right &= steps_are_right(200);
+  const int same = count > 1 && strcmp(words[1], "same") == 0;
+  while (!over) right &= steps_are_right(200) && (!same || members_are_the_same());
   if (child > 0) {
     int status = 0;
     right &= waitpid(child, &status, 0) == child && status == 0;
@@ -180,6 +194,28 @@ class Share(Sharing):
         self.keeps_its_own(*pair)
         self.assertEqual(self.rows(), [])
         self.ends_well(*pair)
+
+
+class ShareThreads(Sharing):
+    """Where each OpenMP thread is a kernel thread."""
+
+    def start(self, *words, **variables):
+        return super().start(*(words or ("same",)), **{"XYLEM_TLS": "thread"} | variables)
+
+    def test_two_divide_the_processors(self):
+        one, other = self.start(), self.start()
+        self.comes(lambda lent: sum(lent) == PUS, one, other)
+        self.ends_well(other)
+        self.comes(lambda lent: lent == [0], one)
+        self.ends_well(one)
+
+    def test_one_beside_fibers(self):
+        one, other = self.start(), self.start("none", XYLEM_TLS="auto")
+        self.comes(lambda lent: sum(lent) == PUS, one, other)
+        other.kill()
+        other.wait()
+        self.comes(lambda lent: lent == [0], one)
+        self.ends_well(one)
 
 
 class ShareSeen(Sharing):

@@ -51,15 +51,27 @@ bool serves_workers(const Bubble& team) {
   return false;
 }
 
+// The nearest PU before it that is not lent to another process: PU 0 never is.
+int not_lent_before(Pool& pool, int pu) {
+  while (pu > 0 && pool.is_to_be_lent(pu)) --pu;
+  return pu;
+}
+
 // Those that the machine has a PU for go to that, or where their threads serve a worker; the others
-// to all PUs, for anybody.
+// to all PUs, for anybody, and so do those whose PU is lent.
 const Placement* by_kernel_threads(Launching& l) {
   const Bubble& team = l.team;
   if (!team.on_kept_threads || (team.group && !serves_workers(team))) return nullptr;
   Pool& pool = *l.maker.worker->pool;
   const int pus = pool.pu_count(), fitting = std::min(team.members, pus);
   l.made.why = Why::kernel_threads;
-  for (int i = 1; i < fitting; ++i) pin(l, i, i);
+  for (int i = 1; i < fitting; ++i) {
+    const int pu = not_lent_before(pool, i);
+    if (pu == i || pu_of_kept_thread(team, i) >= 0)
+      pin(l, i, i);
+    else
+      l.made.ranges.push_back({i, i + 1, level_of(l, pu)});
+  }
   const int64_t others = team.members - fitting;
   for (int pu = 0; pu < pus; ++pu) {
     const int lo = fitting + static_cast<int>(others * pu / pus);

@@ -31,6 +31,17 @@ bool is_free(const Entity& e) {
   return e.kind == EntityKind::seed_range || !static_cast<const Fiber&>(e).host.load();
 }
 
+// Whether it may run elsewhere once the queue's owner is away for long. Seeds that stand here as
+// their member's kernel thread served the owner may, when that thread serves nobody any more.
+bool may_leave(const Entity& e) {
+  if (is_free(e)) return true;
+  if (e.kind != EntityKind::seed_range) return false;
+  const auto& seeds = static_cast<const SeedRange&>(e);
+  if (!seeds.bubble->on_kept_threads || seeds.bubble->bound) return false;
+  const Stack* kept = kept_thread(*seeds.bubble, seeds.lo);
+  return !kept || !kept->gate->host.load();
+}
+
 bool may_take(const Taker& worker, const Fiber& fiber) {
   const Taker* host = fiber.host.load();
   if (host && host != &worker) return false;
@@ -273,14 +284,15 @@ void RunQueue::take_all_free(EntityList& fibers, EntityList& seeds) {
   base::Locked locked(lock_);
   for (Entity *e = ready_.front(), *next = nullptr; e; e = next) {
     next = e->next;
-    if (!is_free(*e)) continue;
+    if (!may_leave(*e)) continue;
     unlink(ready_, *e);
     fibers.push_back(*e);
   }
   for (Entity *e = fresh_.back(), *before = nullptr; e; e = before) {
     before = e->prev;
-    if (!is_free(*e)) continue;
+    if (!may_leave(*e)) continue;
     unlink(fresh_, *e);
+    e->pinned = false;
     seeds.push_back(*e);
   }
 }
@@ -394,7 +406,7 @@ bool RunQueue::holds_bound() {
   base::Locked locked(lock_);
   const auto is_bound = [](const EntityList& list) {
     const Entity* e = list.front();
-    while (e && is_free(*e)) e = e->next;
+    while (e && may_leave(*e)) e = e->next;
     return e != nullptr;
   };
   return is_bound(ready_) || is_bound(fresh_);

@@ -21,10 +21,11 @@ void adopt(Worker& worker, ThreadGate& gate) {
 // Between its members, and while its fiber waits, a kernel thread goes on as the loop of the worker
 // it is on, its host. What only this thread can run, only the host may take: it would else be
 // handed over by others while it is awake. Whoever makes such a thing ready wakes the host's slot.
-// When the thread leaves the loop for other work, the arriving side ends the claim, and looks
-// whether something came meanwhile that others have left alone: they are told. Of the two, the one
-// who queues (count, then host) and the one who ends the claim (host, then count), one sees the
-// other.
+// Where its PU is lent to another process the thread leaves the loop, too: what it alone could run
+// would wait with it. When the thread leaves the loop for other work, the arriving side ends the
+// claim, and looks whether something came meanwhile that others have left alone: they are told. Of
+// the two, the one who queues (count, then host) and the one who ends the claim (host, then count),
+// one sees the other.
 
 void member_loop(Worker* worker, Stack* stack);
 
@@ -86,7 +87,7 @@ Worker* serve_as_loop(Worker* worker, const Work& ended, Stack* stack) {
   gate.initial = ended.bubble->initial;
   host_thread(gate, *worker);
   ended.bubble->kind->finished(*ended.bubble, ended.index);  // the bubble may be gone
-  const Work work = worker->pool->next_work(*worker);
+  const Work work = worker->pool->next_work_hosted(*worker);
   worker->record_turn();
   if (work.bubble && work.bubble->on_kept_threads &&
       kept_thread(*work.bubble, work.index) == stack) {
@@ -99,9 +100,11 @@ Worker* serve_as_loop(Worker* worker, const Work& ended, Stack* stack) {
 }
 
 // Only members whose seeds are given to a PU each (Engine::distribute_on_threads). Extra workers
-// come and go: they are not served.
+// come and go: they are not served. External threads run members whose PU is lent, and serve
+// themselves.
 bool may_serve(const Worker& worker, const Work& ended) {
-  return !worker.extra && !ended.bubble->group &&
+  return !worker.extra && !worker.external && !ended.bubble->group &&
+         !worker.pool->is_to_be_lent(worker.pu) &&
          ended.index % ended.bubble->members < worker.pool->pu_count();
 }
 
@@ -125,6 +128,7 @@ void switch_by_gates() { on_arrival(adopt); }
 
 bool may_host(const Worker& worker, const Fiber& fiber) {
   return worker.pool->a_thread_each() && !worker.extra && !fiber.group &&
+         !worker.pool->is_to_be_lent(worker.pu) &&
          (fiber.pin_pu < 0 || fiber.pin_pu == worker.pu) &&
          (!fiber.external || fiber.external == worker.external);
 }
@@ -133,7 +137,7 @@ Worker* host_loop(Worker* worker, Fiber& fiber, AfterSwitch after, void* argumen
   fiber.host.store(worker);
   worker->current = nullptr;
   after(*worker, argument);
-  const Work work = worker->pool->next_work(*worker);
+  const Work work = worker->pool->next_work_hosted(*worker);
   worker->record_turn();
   if (work.fiber != &fiber)
     worker =

@@ -86,6 +86,7 @@ Work take_oldest(Worker& worker, Serve what) {
 // By the monitor, now and then: next_work() makes no call for it while nothing is asked.
 [[gnu::cold]] Work Pool::do_as_asked(Worker& worker) {
   const Serve asked = worker.asked_to_serve.load(std::memory_order_relaxed);  // relaxed: see there
+  if (asked == Serve::lent && worker.hosted) return {};  // left to the worker's own loop
   worker.asked_to_serve.store(Serve::none, std::memory_order_relaxed);
   rest_if_lent(worker);
   return asked == Serve::lent ? Work{} : take_oldest(worker, asked);
@@ -101,6 +102,14 @@ Work Pool::next_work(Worker& worker) {
   if (!worker.woken)
     if (Work work = find(worker, order)) return work;
   return worker.extra ? rest_as_extra(worker) : idle(worker);
+}
+
+Work Pool::next_work_hosted(Worker& worker) {
+  if (is_to_be_lent(worker.pu)) return {};
+  worker.hosted = true;
+  const Work work = next_work(worker);
+  worker.hosted = false;
+  return work;
 }
 
 Work Pool::idle(Worker& worker) {
@@ -122,6 +131,7 @@ Work Pool::idle(Worker& worker) {
     trace::emit<traced::of_worker>(worker, trace::event("worker_asleep"));
     sleep(worker);
     worker.woken = true;
+    if (worker.hosted && is_to_be_lent(worker.pu)) return {};
     rest_if_lent(worker);
     if (stopping()) return {nullptr, nullptr, 0, true};
   }

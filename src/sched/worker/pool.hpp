@@ -195,6 +195,9 @@ class Pool {
   // --- workers ---
   // The next thing that `worker` runs; sleeps until there is one.
   Work next_work(Worker& worker);
+  // The same for who runs the worker's loop while it waits itself (kept_threads.hpp). Nothing: the
+  // PU is to be lent, and the worker's own loop is to see to that.
+  Work next_work_hosted(Worker& worker);
   // A started fiber from the worker's own queue, if any.
   Work ready_here(Worker& worker);
   bool anything_to_steal(Worker& worker) { return settings_.anything_to_steal(worker); }
@@ -266,6 +269,7 @@ class Pool {
   void lend(int pu) XYLEM_EXCLUDES(extras_lock_);
   // The PU is the process's own again: its worker may be woken as any other.
   void take_back(int pu);
+  bool is_to_be_lent(int pu) { return slot(pu).to_lend.load(); }
   bool is_lent(int pu) { return slot(pu).state.load() == SlotState::lent; }
   // Moves what waits at a PU that is lent, and may run elsewhere, to the queue of PU `to`. False if
   // something waits there that may not: take_back() is due.

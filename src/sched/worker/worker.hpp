@@ -61,6 +61,9 @@ struct Worker : Taker {
   int left_to_nearer = leaves_nothing;
   // Whoever woke or started it relies on its looking for work; it has found nothing since.
   bool woken = false;
+  // Its loop is run by a kernel thread that waits for more than work (kept_threads.hpp). By the
+  // worker alone.
+  bool hosted = false;
   trace::Source trace;  // what its kernel thread tells the trace
 
   // The monitor's tick in which a yield of the worker's fiber found nobody else to run. 0: no yield
