@@ -155,9 +155,9 @@ int affinity_cpus(CpuSet& out, std::string_view root) {
     std::vector<std::uint64_t> mask(static_cast<std::size_t>(limit / kWordBits), 0);
     const std::size_t bytes = mask.size() * sizeof(mask[0]);
     if (::sched_getaffinity(0, bytes, reinterpret_cast<cpu_set_t*>(mask.data())) == 0) {
-      for (int cpu = 0; cpu < limit; ++cpu) {
-        const auto word = mask[static_cast<std::size_t>(cpu / kWordBits)];
-        if ((word >> (cpu % kWordBits) & 1) != 0) out.add(cpu);
+      for (int first = 0; first < limit; first += kWordBits) {
+        std::uint64_t word = mask[static_cast<std::size_t>(first / kWordBits)];
+        for (; word != 0; word &= word - 1) out.add(first + std::countr_zero(word));
       }
       return 0;
     }

@@ -2,6 +2,7 @@
 #include "omp/env/settings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -14,6 +15,9 @@
 #include "omp/env/affinity_format.hpp"
 #include "omp/env/places.hpp"
 #include "omp/env/settings_values.hpp"
+#include "os/environment.hpp"
+
+extern char** environ;  // unistd.h
 
 namespace xylem::omp {
 namespace {
@@ -77,17 +81,14 @@ int settled_active_levels(const SettingsValues& values) {
   return nested ? supported_active_levels : 1;
 }
 
-// By row of the table. Written by capture_environment() while the library is loaded.
+// The text of each row's variable; null where it is not set.
 constexpr std::size_t most_settings = 128;
-constinit const char* captured[most_settings] = {};
+using Texts = std::array<const char*, most_settings>;
+// Written by capture_environment() while the library is loaded.
+constinit Texts captured{};
 constinit bool environment_captured = false;
-// By row, too: what set_defaults() was told.
-constinit const char* told[most_settings] = {};
+constinit Texts told{};  // what set_defaults() was told
 constinit bool settings_initialized = false;
-
-const char* read_variable(const char* name, bool own) {
-  return own ? secure_getenv(name) : std::getenv(name);
-}
 
 // The row of that name; -1 if there is none.
 int row_of(std::string_view name) {
@@ -95,6 +96,49 @@ int row_of(std::string_view name) {
   for (std::size_t i = 0; i < all.size(); ++i)
     if (name == all[i].name) return static_cast<int>(i);
   return -1;
+}
+
+// Whether a row of the table may have that name: most variables are told apart by four letters.
+bool begins_like_a_setting(const char* name) {
+  if (*name != 'O' && *name != 'K' && *name != 'G' && *name != 'X') return false;
+  for (const std::string_view beginning : {"OMP_", "KMP_", "GOMP", "XYLE"})
+    if (std::strncmp(name, beginning.data(), beginning.size()) == 0) return true;
+  return false;
+}
+
+// One pass over the environment, which has tens of variables, of which few are settings: to ask for
+// each row's would compare all names with all. Of two with one name the first counts, as for
+// getenv().
+Texts read_environment() {
+  Texts texts{};
+  const bool privileged = os::has_raised_privileges();
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+    if (!begins_like_a_setting(*each)) continue;
+    const std::string_view variable = *each;
+    const std::size_t equals = variable.find('=');
+    if (equals == std::string_view::npos) continue;
+    const int row = row_of(variable.substr(0, equals));
+    if (row < 0) continue;
+    const auto index = static_cast<std::size_t>(row);
+    if (privileged && is_own(settings_table()[index])) continue;
+    if (texts[index] == nullptr) texts[index] = *each + equals + 1;
+  }
+  return texts;
+}
+
+// What set_defaults() was told comes first.
+Texts texts_of_rows() {
+  Texts texts = environment_captured ? captured : read_environment();
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (told[i] != nullptr) texts[i] = told[i];
+  return texts;
+}
+
+Texts looked_up(Lookup lookup) {
+  Texts texts{};
+  const std::span<const Setting> all = settings_table();
+  for (std::size_t i = 0; i < all.size(); ++i) texts[i] = lookup(all[i].name);
+  return texts;
 }
 
 // What may still be set when OpenMP has been used. False: not this one.
@@ -125,7 +169,7 @@ void set_default(std::string_view assignment) {
   auto* copy = static_cast<char*>(keep_room(value.size() + 1));
   if (copy == nullptr) return;
   copy[value.copy(copy, value.size())] = '\0';
-  told[row] = copy;
+  told[static_cast<std::size_t>(row)] = copy;
 }
 
 }  // namespace
@@ -134,10 +178,7 @@ constinit GlobalIcvs settled_globals;
 
 const char* environment_lookup(const char* name) {
   const int row = row_of(name);
-  if (row < 0) return nullptr;
-  if (told[row] != nullptr) return told[row];
-  const Setting& setting = settings_table()[static_cast<std::size_t>(row)];
-  return environment_captured ? captured[row] : read_variable(name, is_own(setting));
+  return row < 0 ? nullptr : texts_of_rows()[static_cast<std::size_t>(row)];
 }
 
 void set_defaults(std::string_view text) {
@@ -149,12 +190,11 @@ void set_defaults(std::string_view text) {
 }
 
 bool capture_environment() {
-  const std::span<const Setting> all = settings_table();
-  XYLEM_ASSERT(all.size() <= most_settings, "most_settings is too small for the table");
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const char* text = read_variable(all[i].name, is_own(all[i]));
-    captured[i] = text != nullptr ? keep_text(text) : nullptr;
-  }
+  XYLEM_ASSERT(settings_table().size() <= most_settings,
+               "most_settings is too small for the table");
+  captured = read_environment();
+  for (const char*& text : captured)
+    if (text != nullptr) text = keep_text(text);
   environment_captured = true;
   return environment_lookup("OMP_DISPLAY_ENV") != nullptr;
 }
@@ -201,10 +241,21 @@ void settle_settings(SettingsValues& values, int usable_threads) {
   settle_binding(values);
 }
 
+namespace {
+
+// Those rows whose variable is set, and which are `wanted`.
+template <typename Wanted>
+void apply_rows(const Texts& texts, SettingsValues& values, Wanted wanted) {
+  const std::span<const Setting> all = settings_table();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (texts[i] != nullptr && wanted(all[i])) apply_setting(all[i], texts[i], values);
+}
+
+}  // namespace
+
 const RuntimeSettings& read_runtime_settings() {
   if (!runtime_settings_read) {
-    for (const Setting& setting : settings_table())
-      if (is_own(setting)) apply_setting(setting, environment_lookup(setting.name), process_values);
+    apply_rows(texts_of_rows(), process_values, is_own);
     runtime_settings_read = true;
   }
   return process_values.runtime;
@@ -215,10 +266,11 @@ void initialize_settings(const topo::Machine& machine, int usable_threads, Looku
   process_values = SettingsValues{};
   process_values.runtime = runtime;
   process_values.machine = &machine;
-  for (bool yielding : {false, true})
-    for (const Setting& setting : settings_table())
-      if (!is_own(setting) && setting.yields == yielding)
-        apply_setting(setting, lookup(setting.name), process_values);
+  const Texts texts = lookup != nullptr ? looked_up(lookup) : texts_of_rows();
+  for (const bool yielding : {false, true})
+    apply_rows(texts, process_values, [yielding](const Setting& setting) {
+      return !is_own(setting) && setting.yields == yielding;
+    });
   settle_settings(process_values, usable_threads);
   settings_initialized = true;
   settled_globals = process_values.global;

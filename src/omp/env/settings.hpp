@@ -130,9 +130,8 @@ const RuntimeSettings& read_runtime_settings();
 // Step 3. `usable_threads` > 0 is the default team size (allowed PUs, lowered by a CPU quota). Not
 // thread safe; the machine must outlive the process's use of places. Wrong values are reported once
 // on stderr, with what libgomp would use instead. Prints the environment when OMP_DISPLAY_ENV asks
-// for it.
-void initialize_settings(const topo::Machine& machine, int usable_threads,
-                         Lookup lookup = environment_lookup);
+// for it. `lookup` null: the variables are as environment_lookup() tells.
+void initialize_settings(const topo::Machine& machine, int usable_threads, Lookup lookup = nullptr);
 
 // Warns in one line of the KMP_* variables that no row of the table has: of this process, or of an
 // environment that ends in null.

@@ -14,8 +14,8 @@ namespace {
 // threads.
 constexpr std::string_view moot[] = {"KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK"};
 
+// Of a name that begins with KMP_.
 bool is_ignored(std::string_view name) {
-  if (name.substr(0, 4) != "KMP_") return false;
   for (const std::string_view each : moot)
     if (name == each) return false;
   for (const Setting& setting : settings_table())
@@ -29,6 +29,7 @@ void name_ignored_settings(const char* const* environment) {
   char names[300] = "";
   std::size_t length = 0;
   for (; environment != nullptr && *environment != nullptr; ++environment) {
+    if (std::strncmp(*environment, "KMP_", 4) != 0) continue;
     std::string_view name = *environment;
     name = name.substr(0, name.find('='));
     const char* between = length > 0 ? ", " : "";

@@ -3,10 +3,13 @@
 #include "omp/env/settings.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "omp/env/places.hpp"
 #include "omp/env/settings_values.hpp"
@@ -60,6 +63,35 @@ TEST_F(Settings, Defaults) {
   EXPECT_EQ(globals().spin_count, 300000u);
   EXPECT_EQ(globals().throttled_spin_count, 100u);
   EXPECT_STREQ(globals().affinity_format, "level %L thread %i affinity %A");
+}
+
+TEST(Environment, EachRowsVariableIsFound) {
+  for (const Setting& setting : settings_table()) {
+    ASSERT_EQ(setenv(setting.name, "its text", 1), 0);
+    EXPECT_STREQ(environment_lookup(setting.name), "its text") << setting.name;
+    ASSERT_EQ(setenv(setting.name, "", 1), 0);
+    EXPECT_STREQ(environment_lookup(setting.name), "") << setting.name;
+    ASSERT_EQ(unsetenv(setting.name), 0);
+    EXPECT_EQ(environment_lookup(setting.name), nullptr) << setting.name;
+  }
+}
+
+TEST(Environment, WhatOnlyBeginsLikeARowIsNone) {
+  ASSERT_EQ(setenv("OMP_NUM_THREADSX", "2", 1), 0);
+  ASSERT_EQ(setenv("OMP_NUM", "2", 1), 0);
+  EXPECT_EQ(environment_lookup("OMP_NUM_THREADS"), nullptr);
+  EXPECT_EQ(environment_lookup("OMP_NUM"), nullptr);
+  ASSERT_EQ(unsetenv("OMP_NUM_THREADSX"), 0);
+  ASSERT_EQ(unsetenv("OMP_NUM"), 0);
+}
+
+TEST(Environment, OfTwoWithOneNameTheFirstCounts) {
+  char first[] = "OMP_SCHEDULE=static", second[] = "OMP_SCHEDULE=guided", alone[] = "OMP_SCHEDULE";
+  char* variables[] = {alone, first, second, nullptr};
+  char** const before = std::exchange(environ, variables);
+  const char* found = environment_lookup("OMP_SCHEDULE");
+  environ = before;
+  EXPECT_STREQ(found, "static");
 }
 
 TEST_F(Settings, NumThreadsOneAndMany) {
