@@ -9,7 +9,8 @@
 // afterwards. Nodes above count no longer then; a member on its way up may come late.
 // Who takes an arrival back (the region is cancelled) withdraws next. Where the root was complete
 // before, the barrier opens without waiting for that: all had arrived.
-// Under the lock, who opens brings the lowest nodes to what the next generation begins with.
+// Where members may leave early, who opens does so under the lock, and brings the lowest nodes to
+// what the next generation begins with.
 #include "omp/sync/barrier.hpp"
 
 #include "omp/sync/wait_in_place.hpp"
@@ -50,31 +51,52 @@ void begin_next(Team& team, uint32_t generation) {
   }
 }
 
-// Opens the barrier if it is complete; false if it is not, or somebody else has opened it.
-bool try_open(Team& team, uint32_t generation) {
+// Where members may leave early: an arrival may be taken back until the lock is held.
+bool open_under_lock(Team& team, uint32_t generation) {
   Barrier& barrier = team.barrier;
-  BarrierWaiters& waiters = team.barrier_waiters;
-  if (!complete(team, generation)) return false;
-  waiters.list.lock();
+  sched::WaitList& waiters = team.barrier_waiters.list;
+  waiters.lock();
   // relaxed: written under this lock
-  if (barrier.generation.load(std::memory_order_relaxed) != generation ||
-      !complete(team, generation)) {
-    waiters.list.unlock();
-    return false;
+  const bool opens = barrier.generation.load(std::memory_order_relaxed) == generation &&
+                     complete(team, generation);
+  if (opens) {
+    begin_next(team, generation + 1);
+    barrier.generation.store(generation + 1);  // pairs with passed()
   }
-  begin_next(team, generation + 1);
-  barrier.generation.store(generation + 1, std::memory_order_release);  // pairs with passed()
+  waiters.unlock();
+  return opens;
+}
+
+// What is complete stays so until the barrier opens, and the generation alone says who opens it.
+bool open(Team& team, uint32_t generation) {
+  return team.barrier.generation.compare_exchange_strong(generation,
+                                                         generation + 1);  // pairs with passed()
+}
+
+void wake_all(BarrierWaiters& waiters) {
+  waiters.list.lock();
   sched::EntityList released = waiters.list.take_all();
-  if (!released.empty())
-    waiters.count.store(0, std::memory_order_relaxed);  // relaxed: one too many is only a look
+  waiters.count.store(0, std::memory_order_relaxed);  // relaxed: one too many is only a look
   waiters.list.unlock();
-  if (!released.empty()) sched::make_all_ready(released);
-  return true;
+  sched::make_all_ready(released);
+}
+
+// Opens the barrier if it is complete; false if it is not, or somebody else has opened it.
+//
+// Who sleeps counts itself and then looks at the generation, sequentially consistent: who opens
+// sees it, or it sees that the barrier is open. Where nobody sleeps the list's line stays where it
+// is. Some may sleep already that came to the next barrier meanwhile: they look and sleep again.
+bool try_open(Team& team, uint32_t generation) {
+  if (!complete(team, generation)) return false;
+  const bool opened =
+      globals().cancellation ? open_under_lock(team, generation) : open(team, generation);
+  if (opened && team.barrier_waiters.count.load() != 0) wake_all(team.barrier_waiters);
+  return opened;
 }
 
 bool passed(const Barrier& barrier, uint32_t generation) {
-  // acquire: pairs with the release in try_open()
-  return barrier.generation.load(std::memory_order_acquire) != generation;
+  // acquire, and sequentially consistent: see try_open()
+  return barrier.generation.load() != generation;
 }
 
 // Sleeps in the list unless there is a reason to look again.
@@ -166,13 +188,6 @@ void tasks_drained(Team& team) {
   try_open(team, team.barrier.generation.load(std::memory_order_acquire));
 }
 
-void wake_for_cancel(Team& team) {
-  BarrierWaiters& waiters = team.barrier_waiters;
-  waiters.list.lock();
-  sched::EntityList released = waiters.list.take_all();
-  waiters.count.store(0, std::memory_order_relaxed);  // relaxed: as in try_open()
-  waiters.list.unlock();
-  sched::make_all_ready(released);
-}
+void wake_for_cancel(Team& team) { wake_all(team.barrier_waiters); }
 
 }  // namespace xylem::omp

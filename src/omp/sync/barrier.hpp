@@ -2,8 +2,8 @@
 //
 // generation counts barriers passed. A barrier opens when all members have arrived, or are absent,
 // and no task that a member left to it is outstanding, nor any that came from one; whoever makes
-// that true (the last to arrive or to withdraw, or the end of the last task) opens it: under the
-// lock generation += 1, and all waiters become ready. absent counts members that left the region
+// that true (the last to arrive or to withdraw, or the end of the last task) opens it:
+// generation += 1, and all waiters become ready. absent counts members that left the region
 // early (cancellation): those who cannot, because their barrier is not a cancellation point, go on
 // without them. Arrivals are counted in the team's combining tree; who waits in place reads one
 // line, which is written once a barrier.
@@ -17,9 +17,10 @@
 namespace xylem::omp {
 
 struct Barrier {
-  // Written under the lock of the waiters (release), read by waiters (acquire).
+  // Written by who opens the barrier, read by waiters; sequentially consistent, as
+  // BarrierWaiters::count is.
   std::atomic<uint32_t> generation{0};
-  std::atomic<uint32_t> absent{0};  // grows, under that lock
+  std::atomic<uint32_t> absent{0};  // grows, under the lock of the waiters
 };
 
 struct BarrierWaiters {

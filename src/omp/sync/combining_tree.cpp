@@ -10,24 +10,25 @@ namespace xylem::omp {
 
 namespace {
 
-constexpr int groups_of(int things) {
-  return (things + CombiningTree::fan - 1) / CombiningTree::fan;
-}
+constexpr int groups_of(int things, int fan) { return (things + fan - 1) / fan; }
 
-// Things in a row: so many a span, in the last one perhaps fewer.
+// Things in a row: so many a span, in the last one perhaps fewer; and how many of them meet.
 struct Row {
   int spans, a_span, in_last;
+  int fan;
   int count() const { return (spans - 1) * a_span + in_last; }
-  Row above() const { return {spans, groups_of(a_span), groups_of(in_last)}; }
+  Row above() const {
+    return {spans, groups_of(a_span, fan), groups_of(in_last, fan), CombiningTree::fan_above};
+  }
   // The thing in the row above that the i-th belongs to.
-  int up(int i) const { return i / a_span * groups_of(a_span) + i % a_span / CombiningTree::fan; }
+  int up(int i) const { return i / a_span * groups_of(a_span, fan) + i % a_span / fan; }
   // Spans of one thing each are one span of many.
-  Row merged() const { return a_span == 1 ? Row{1, spans, spans} : *this; }
+  Row merged() const { return a_span == 1 ? Row{1, spans, spans, fan} : *this; }
 };
 
 Row members_of(int n, int span) {
   const int spans = (n + span - 1) / span;
-  return {spans, span, n - (spans - 1) * span};
+  return {spans, span, n - (spans - 1) * span, CombiningTree::fan};
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ void CombiningTree::open(Node* nodes, int n, int span) {
     open_rows(n, std::min(span, n));
   std::atomic<uint64_t>& first = nodes[0].departures;
   constexpr uint64_t departed = one_departed | uint64_t{static_cast<uint32_t>(Departure::departed)}
-                                                   << first_byte;
+                                                   << first_bit;
   first.store(first.load(std::memory_order_relaxed) | departed, std::memory_order_relaxed);
 }
 

@@ -1,9 +1,10 @@
 // Owns: the tree in which a team's members meet: for barriers, and at the region's end.
 //
-// Groups of `fan` members with neighbouring numbers share a node, groups of nodes the node above:
-// placements put neighbours near each other. Members of one memory node share no group with those
-// of another below the level at which whole memory nodes meet (`span`). Who completes a node goes
-// on to the one above; so a line is written by `fan` threads, however large the team is.
+// Groups of `fan` members with neighbouring numbers share a node, groups of `fan_above` nodes the
+// node above: placements put neighbours near each other. Members of one memory node share no group
+// with those of another below the level at which whole memory nodes meet (`span`). Who completes a
+// node goes on to the one above; so a line is written by `fan` threads at most, however large the
+// team is.
 //
 // Laws, for a node of `size` members or nodes:
 //   arrived == size * generation + those that have arrived at the barrier of that generation, but
@@ -28,7 +29,9 @@ enum class Departure : uint32_t {
 
 class CombiningTree {
  public:
-  static constexpr int fan = 4;
+  static constexpr int fan = 8;            // members at a lowest node
+  static constexpr int fan_above = 4;      // nodes at one above
+  static constexpr int bits_a_member = 3;  // of Departure
 
   // Counts up, and knows how many count: who adds learns both by one operation on the line. The
   // count stands above the size; what it loses when it runs over is of no account.
@@ -57,8 +60,8 @@ class CombiningTree {
 
   struct alignas(64) Node {
     Counter arrived;
-    // Who has departed: how many for the first time, of how many; and, of a lowest node, a byte of
-    // Departure for each member. So a member departs by one operation.
+    // Who has departed: how many for the first time, of how many; and, of a lowest node, the bits
+    // of Departure of each member. So a member departs by one operation.
     std::atomic<uint64_t> departures{0};
     int parent = -1;  // -1: the root
   };
@@ -96,9 +99,9 @@ class CombiningTree {
     return !node;
   }
 
-  // Where the member's byte is among the departures of its lowest node.
+  // Where the member's bits are among the departures of its lowest node.
   int shift_of(int member) const {
-    return first_byte + 8 * (count_ == 1 ? member : member % span_ % fan);
+    return first_bit + bits_a_member * (count_ == 1 ? member : member % span_ % fan);
   }
 
  private:
@@ -106,7 +109,8 @@ class CombiningTree {
   static constexpr uint64_t size_mask = 0xff;
   static constexpr int count_shift = 8;
   static constexpr uint64_t one_departed = 1 << count_shift;
-  static constexpr int first_byte = 32;
+  static constexpr int first_bit = 32;
+  static_assert(first_bit + fan * bits_a_member <= 64);
 
   void open_one(int n);
   void open_rows(int n, int span);

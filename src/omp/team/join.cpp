@@ -46,8 +46,8 @@ void begin_member(Team& team, Member& member, sched::Thread& thread) {
 
 namespace {
 
-constexpr uint64_t byte_of(Departure departure) { return static_cast<uint64_t>(departure); }
-constexpr uint64_t whole_byte = 0xff;
+constexpr uint64_t bits_of(Departure departure) { return static_cast<uint64_t>(departure); }
+constexpr uint64_t all_bits = (1 << CombiningTree::bits_a_member) - 1;
 
 // Team::departing counts the member, if it departs or has, and is not counted yet. By the member
 // and by who makes the team's queues: one of the two.
@@ -55,16 +55,16 @@ void count_departing(Team& team, CombiningTree::Node& node, int shift) {
   uint64_t seen = node.departures.load();
   do {
     const uint64_t own = seen >> shift;
-    if ((own & (byte_of(Departure::departing) | byte_of(Departure::departed))) == 0 ||
-        (own & byte_of(Departure::counted)) != 0)
+    if ((own & (bits_of(Departure::departing) | bits_of(Departure::departed))) == 0 ||
+        (own & bits_of(Departure::counted)) != 0)
       return;
   } while (
-      !node.departures.compare_exchange_weak(seen, seen | byte_of(Departure::counted) << shift));
+      !node.departures.compare_exchange_weak(seen, seen | bits_of(Departure::counted) << shift));
   team.departing.fetch_add(1);
 }
 
-void uncount(Team& team, uint64_t byte) {
-  if ((byte & byte_of(Departure::counted)) != 0) team.departing.fetch_sub(1);
+void uncount(Team& team, uint64_t bits) {
+  if ((bits & bits_of(Departure::counted)) != 0) team.departing.fetch_sub(1);
 }
 
 // Who queues a task and sees nobody depart finds the queue looked at afterwards. While the team has
@@ -79,10 +79,10 @@ void run_tasks_before_departing(Team& team, Member& member) {
     while (team.tasks.run_one(member)) {
     }
     if (!team.tasks.made_queues()) return;
-    node.departures.fetch_or(byte_of(Departure::departing) << shift);
+    node.departures.fetch_or(bits_of(Departure::departing) << shift);
     count_departing(team, node, shift);
     if (!team.tasks.has_queued()) return;
-    uncount(team, node.departures.fetch_and(~(whole_byte << shift)) >> shift);
+    uncount(team, node.departures.fetch_and(~(all_bits << shift)) >> shift);
   }
 }
 
@@ -167,7 +167,7 @@ void member_finished(sched::Bubble& bubble, int index) {
     return;
   }
   team.tree.lowest_of(num).departures.fetch_or(
-      byte_of(Departure::departed) << team.tree.shift_of(num), std::memory_order_release);
+      bits_of(Departure::departed) << team.tree.shift_of(num), std::memory_order_release);
   release_region(team);
 }
 
@@ -243,9 +243,9 @@ bool take_departed(Team& team, int num) {
   const int shift = team.tree.shift_of(num);
   uint64_t seen = node.departures.load(std::memory_order_relaxed);  // relaxed: a hint
   do {
-    if ((seen >> shift & byte_of(Departure::departed)) == 0) return false;
+    if ((seen >> shift & bits_of(Departure::departed)) == 0) return false;
     // pairs with the release when it departed
-  } while (!node.departures.compare_exchange_weak(seen, seen & ~(whole_byte << shift)));
+  } while (!node.departures.compare_exchange_weak(seen, seen & ~(all_bits << shift)));
   uncount(team, seen >> shift);
   return true;
 }

@@ -30,10 +30,10 @@ TEST_P(Trees, TakesTheRoomThatWasAskedFor) {
   EXPECT_EQ(static_cast<size_t>(tree_.count()), nodes_.size());
 }
 
-TEST_P(Trees, NoMoreThanFourMeetAtANode) {
+TEST_P(Trees, NoMoreThanEightMeetAtANode) {
   for (int i = 0; i < tree_.count(); ++i) {
     EXPECT_GE(tree_.at(i).arrived.size(), 1U);
-    EXPECT_LE(tree_.at(i).arrived.size(), 4U);
+    EXPECT_LE(tree_.at(i).arrived.size(), 8U);
   }
 }
 
@@ -50,10 +50,10 @@ TEST_P(Trees, TheLastOneToDepartCompletesItAndMemberZeroDepartsNot) {
     EXPECT_EQ(tree_.depart_first(member), member == n_ - 1) << member;
 }
 
-TEST_P(Trees, EachMemberHasAByteOfItsOwn) {
+TEST_P(Trees, EachMemberHasBitsOfItsOwn) {
   std::set<std::pair<const void*, int>> seen;
   for (int member = 0; member < n_; ++member) {
-    EXPECT_LE(tree_.shift_of(member), 56);
+    EXPECT_LE(tree_.shift_of(member), 64 - CombiningTree::bits_a_member);
     EXPECT_TRUE(seen.insert({&tree_.lowest_of(member), tree_.shift_of(member)}).second);
   }
 }
@@ -73,11 +73,11 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Trees,
                                          std::tuple{64, 16}, std::tuple{65, 16}, std::tuple{100, 7},
                                          std::tuple{256, 64}));
 
-TEST(CombiningTrees, AreAsDeepAsThereArePowersOfFour) {
+TEST(CombiningTrees, MeetByEightsAndThenByFours) {
   std::vector<CombiningTree::Node> nodes(static_cast<size_t>(CombiningTree::nodes_for(256, 256)));
   CombiningTree tree;
   tree.open(nodes.data(), 256, 256);
-  EXPECT_EQ(nodes.size(), 64U + 16 + 4 + 1);
+  EXPECT_EQ(nodes.size(), 32U + 8 + 2 + 1);
 }
 
 TEST(CombiningTrees, AnArrivalCanBeTakenBack) {
