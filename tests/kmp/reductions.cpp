@@ -97,6 +97,48 @@ void loops(int n) {
   for (double part : array) expect_near("an array's part", part, 10.0 * turns, 1e-12);
 }
 
+// With a barrier at its end one member adds what all have: it is asked to, and no other is.
+extern "C" int __kmpc_global_thread_num(void* location);
+extern "C" int __kmpc_reduce(void* location, int thread, int variables, size_t size, void* own,
+                             void (*combine)(void*, void*), void* storage);
+extern "C" void __kmpc_end_reduce(void* location, int thread, void* storage);
+
+struct Location {
+  int reserved = 0, flags = 0x10 /* atomics would do */, more[2] = {};
+  const char* text = ";unknown;unknown;0;0;;";
+};
+
+void add_first(void* into, void* from) {
+  *static_cast<long**>(into)[0] += *static_cast<long**>(from)[0];
+}
+
+void one_member_adds(int n) {
+  if (omp_get_cancellation()) return;  // some members may never come: each adds for itself
+  long sum = 0;
+  int adders = 0, others = 0;
+  static int storage[8];
+#pragma omp parallel num_threads(n)
+  for (int turn = 0; turn < turns; turn++) {
+    Location here;
+    long mine = omp_get_thread_num() + 1;
+    long* own[] = {&mine};
+    const int thread = __kmpc_global_thread_num(&here);
+    const int way = __kmpc_reduce(&here, thread, 1, sizeof own, own, add_first, storage);
+    if (way == 1) {
+      sum += mine;
+      adders++;
+      __kmpc_end_reduce(&here, thread, storage);
+    } else {
+#pragma omp atomic
+      others += way == 0;
+    }
+    expect_equal("what all have", sum, (turn + 1) * triangle(n));
+#pragma omp barrier
+  }
+  expect_equal("those that add", adders, turns);
+  expect_equal("the others", others, turns * (n - 1));
+}
+
 void nested(int n) {
   long sum = 0;
 #pragma omp parallel num_threads(n) reduction(+ : sum)
@@ -119,6 +161,7 @@ int main() {
     many_variables(n);
     objects(n);
     loops(n);
+    one_member_adds(n);
     nested(n);
   }
   return expect_result();

@@ -3,6 +3,11 @@
 // The compiled code can combine in three ways, and the answer says which: 1, one after the other,
 // until the end is called; 2, each variable by an atomic operation, if the location's flag says so;
 // 0, not at all, as somebody else has done it.
+//
+// With a barrier at its end members combine what they have along the team's tree, and the last one
+// adds it to the program's variables: what the others have lives until the barrier opens. Where
+// there is none (`nowait`, and regions' own reductions) who is done does not wait, and what it has
+// ends with its frame: so there each combines for itself.
 #include "abi/kmp/kmp.hpp"
 #include "base/export.hpp"
 #include "omp/tool/mutexes.hpp"
@@ -13,7 +18,7 @@ using namespace xylem::omp;
 
 namespace {
 
-enum Way : int32_t { one_by_one = 1, by_atomics = 2 };
+enum Way : int32_t { by_others = 0, one_by_one = 1, by_atomics = 2 };
 
 // So many atomic operations on what others write too cost less than to wait for who holds the lock.
 constexpr int32_t most_atomics = 4;
@@ -44,6 +49,18 @@ constexpr int32_t most_atomics = 4;
   unlock(named_critical(storage));
 }
 
+[[gnu::always_inline]] inline void end_with_barrier(Member& member, void* storage) {
+  end(member, storage);
+  if (tool::on()) [[unlikely]]
+    return tool::barrier(tool::here(), tool::SyncKind::barrier_implicit_workshare);
+  team_barrier(member);
+}
+
+// Not where members may leave early, so that some may never come.
+bool goes_up_the_tree(const Member& member) {
+  return member.team->n > 1 && !globals().cancellation;
+}
+
 }  // namespace
 
 extern "C" {
@@ -58,16 +75,19 @@ XYLEM_EXPORT void __kmpc_end_reduce_nowait(const Location*, ThreadNumber, void* 
 }
 
 XYLEM_EXPORT int32_t __kmpc_reduce(const Location* location, ThreadNumber, int32_t variables,
-                                   size_t, void*, void (*)(void*, void*), void* storage) {
-  return begin(location, variables, storage, false);
+                                   size_t, void* own, void (*combine)(void*, void*),
+                                   void* storage) {
+  Member& member = current_member();
+  if (!goes_up_the_tree(member)) return begin(location, variables, storage, false);
+  if (tool::on()) [[unlikely]]
+    tool::begin_reduction(tool::here());
+  if (member.team->tree.combine(member.num, own, combine)) return one_by_one;
+  end_with_barrier(member, storage);
+  return by_others;
 }
 // Called after atomics too; the barrier of the construct.
 XYLEM_EXPORT void __kmpc_end_reduce(const Location*, ThreadNumber, void* storage) {
-  Member& member = current_member();
-  end(member, storage);
-  if (tool::on()) [[unlikely]]
-    return tool::barrier(tool::here(), tool::SyncKind::barrier_implicit_workshare);
-  team_barrier(member);
+  end_with_barrier(current_member(), storage);
 }
 
 }  // extern "C"
