@@ -39,6 +39,13 @@ enum class Role : uint8_t {
   bytes,
   used,
   capacity,
+  pages,
+  placed,
+  local_before,
+  local_after,
+  gain,
+  before,
+  after,
 };
 
 struct RoleRow {
@@ -74,6 +81,14 @@ inline constexpr RoleRow roles[] = {
     {"bytes", 64, "how many are copied"},
     {"used", 64, "bytes of a device's memory that data of codelets takes"},
     {"capacity", 64, "bytes of it that data may take"},
+    {"pages", 32, "how many are to move"},
+    {"placed", 24, "how many threads are placed anew"},
+    {"local_before", 16,
+     "accesses of an iteration to the node that they come from, in thousandths"},
+    {"local_after", 16, "the same, as it is expected"},
+    {"gain", 64, "nanoseconds that accesses of an iteration are expected to take less"},
+    {"before", 64, "nanoseconds of an iteration before threads were placed"},
+    {"after", 64, "the same since then"},
 };
 
 inline constexpr size_t most_arguments = 5;
@@ -125,6 +140,12 @@ inline constexpr auto events = [] {
       {"device_memory",
        "codelets' data took a block of a device's memory, or gave one back",
        {pu, device, used, capacity}},
+      {"engines_chose",
+       "the engines chose where pages or threads go",
+       {pages, placed, local_before, local_after, gain}},
+      {"engines_undid",
+       "threads that the engines placed go back, as iterations became slower",
+       {before, after}},
   });
 }();
 inline constexpr size_t event_count = events.size();

@@ -55,7 +55,8 @@ def declared_api(root):
     for path in sources.files(root, "include", suffixes={".h"}):
         text = sources.without_comments(path.read_text())
         own = re.findall(r"\bstatic inline\b[^(]*?\b(xylem_\w+)\s*\(", text)
-        names.update(set(re.findall(r"\b(xylem_\w+)\s*\(", text)) - set(own))
+        # A type before "(*name)" is a pointer's.
+        names.update(set(re.findall(r"\b(xylem_\w+)\s*\((?!\*)", text)) - set(own))
     return names
 
 

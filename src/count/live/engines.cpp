@@ -7,6 +7,7 @@
 
 #include "base/report.hpp"
 #include "count/live/homes.hpp"
+#include "count/live/shown.hpp"
 #include "count/source/estimate.hpp"
 #include "count/source/program_arrays.hpp"
 #include "count/table/counts_file.hpp"
@@ -194,7 +195,7 @@ void Engines::iteration_begins(int n, bool follows) {
   deal(last_moves_, pus, n);
   if (follows && !(choice.threads.empty() && last_moves_.empty())) placed_ = std::move(pus);
   decide_later(begun);
-  if (verbose_) say_choice(choice);
+  say_choice(choice);
 }
 
 // What a decision took since `begun` stays a small share of the time.
@@ -302,6 +303,7 @@ void Engines::deal(std::span<const PageMove> moves, std::span<const int> pus, in
 
 void Engines::send_back() {
   placed_ = std::move(former_);
+  show_undone(trial_.before_ns(), trial_.after_ns());
   if (!verbose_) return;
   base::say(
       "engines: threads go back: an iteration took %.3f ms, and takes %.3f ms since they moved",
@@ -311,10 +313,11 @@ void Engines::send_back() {
 void Engines::say_choice(const Choice& choice) const {
   const std::size_t pages = choice.pages.moves.size(), threads = choice.threads.size();
   if (pages == 0 && threads == 0) return;
+  show_choice(choice);
+  if (!verbose_) return;
   base::say(
       "engines: %zu pages move and %zu threads are placed: local accesses %.1f%% before, %.1f%% "
-      "after; "
-      "access takes %.3f ms less an iteration",
+      "after; access takes %.3f ms less an iteration",
       pages, threads, percent(choice.local_before), percent(choice.local_after),
       ms(choice.before_ns - choice.after_ns));
 }

@@ -8,6 +8,7 @@
 #include "count/live/engines.hpp"
 #include "count/live/plan_applier.hpp"
 #include "count/live/plan_recorder.hpp"
+#include "count/live/shown.hpp"
 #include "count/saved/saved_plan.hpp"
 #include "mem/map/memory.hpp"
 #include "omp/env/settings.hpp"
@@ -88,6 +89,7 @@ void start_engines() {
   const count::Source source = start_access_source(mine);
   if (source.name == nullptr) return;
   if (mine.verbose) base::say("engines: accesses are told by the source %s", source.name);
+  count::show_engines(source.name);
   the_engines = new count::Engines(mine.engines, source, mine.verbose);
   record_plan(mine);
   os::at_process_exit(finish_engines);

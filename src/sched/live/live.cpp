@@ -109,6 +109,13 @@ namespace {
 
 // Release by who knows devices, acquire by the monitor.
 constinit std::atomic<LiveDevices> fill_devices{nullptr};
+// The same by who starts the engines.
+constinit std::atomic<LiveEnginesSource> engines_source{nullptr};
+
+LiveEngines engines_now() {
+  const LiveEnginesSource engines = engines_source.load(std::memory_order_acquire);
+  return engines ? engines() : LiveEngines{};
+}
 
 std::array<LiveDevice, live_device_room> device_rows(int64_t now_ns, int64_t& used) {
   std::array<LiveDevice, live_device_room> rows{};
@@ -226,6 +233,7 @@ void LiveWriter::write(uint64_t answers, int64_t now_ns) {
   totals.open_regions = pool_.open_regions.load(std::memory_order_relaxed);  // relaxed: a number
   totals.bubbles = rows;
   totals.bubbles_left_out = left_out;
+  totals.engines = engines_now();
   const std::array devices = device_rows(now_ns, totals.devices);
 
   const uint64_t before = control_.sequence.load(std::memory_order_relaxed);  // relaxed: own
@@ -273,6 +281,10 @@ void record_live_region() {
 
 void show_live_devices(LiveDevices fill) {
   fill_devices.store(fill, std::memory_order_release);  // pairs with the acquire in device_rows()
+}
+
+void show_live_engines(LiveEnginesSource engines) {
+  engines_source.store(engines, std::memory_order_release);  // pairs with engines_now()
 }
 
 void forget_live_page_in_child() {

@@ -21,6 +21,9 @@ struct LiveTexts {
 // Fills rows, at most `room`, with what devices do; returns how many. By the monitor, at any time.
 using LiveDevices = int (*)(LiveDevice* rows, int room, int64_t now_ns);
 
+// What the engines did so far. By the monitor, at any time.
+using LiveEnginesSource = LiveEngines (*)();
+
 class LiveWriter {
  public:
   static size_t words_for(const topo::Machine& machine);
@@ -79,6 +82,8 @@ void record_live_region();
 
 // Of devices the layer above knows: from now on the page has them. Any thread.
 void show_live_devices(LiveDevices fill);
+// Of the engines another layer above knows. Once.
+void show_live_engines(LiveEnginesSource engines);
 
 // The child must not answer in its parent's name; it makes a page of its own with its pool.
 void forget_live_page_in_child();

@@ -22,7 +22,7 @@ static_assert(sizeof(LiveWord) == sizeof(uint64_t) && LiveWord::is_always_lock_f
 
 inline constexpr const char* live_name = "xylem";  // of the memory, as /proc/PID/fd shows it
 inline constexpr uint64_t live_magic = 0x31706f546d6c7958;  // "XylmTop1"
-inline constexpr uint64_t live_version = 3;
+inline constexpr uint64_t live_version = 4;
 inline constexpr int live_bubble_room = 256;
 inline constexpr int live_device_room = 16;
 inline constexpr int live_steps = 8;                     // kinds of distance of a steal
@@ -50,6 +50,16 @@ struct LiveControl {
   LiveWord monitor;
 };
 
+// What the engines did (XYLEM_ENGINES).
+struct LiveEngines {
+  char source[16];                     // of accesses, ended by a zero; "": they are off
+  uint64_t choices;                    // by which something moved
+  uint64_t pages, threads;             // that moved, and that were placed, by all of them
+  uint64_t undone;                     // placements of threads that were taken back
+  uint64_t local_before, local_after;  // by the last one: of 1000 accesses, before and expected
+  int64_t gain_ns;                     // that it expected accesses of an iteration to take less
+};
+
 // A snapshot. Turns, steals, looks only grow; watchers take differences.
 struct LiveTotals {
   uint64_t answers;  // the request that this answers; 0: written before anybody asked
@@ -59,6 +69,7 @@ struct LiveTotals {
   int64_t bubbles;  // rows used
   int64_t bubbles_left_out;
   int64_t devices;  // rows used
+  LiveEngines engines;
 };
 
 struct LiveLevel {  // as topo::Level

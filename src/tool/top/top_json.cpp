@@ -116,6 +116,20 @@ ordered_json sharing(const SharingSeen& seen) {
   return out;
 }
 
+ordered_json engines(const Measure& measure) {
+  const sched::LiveEngines& it = measure.last.totals.engines;
+  const std::string source = source_name(it);
+  if (source.empty()) return {};
+  return {{"source", source},
+          {"choices", it.choices},
+          {"pages_moved", it.pages},
+          {"threads_placed", it.threads},
+          {"taken_back", it.undone},
+          {"last_local_before", static_cast<double>(it.local_before) / 1000},
+          {"last_local_after", static_cast<double>(it.local_after) / 1000},
+          {"last_gain_ns", it.gain_ns}};
+}
+
 constexpr const char* kKinds[] = {"program", "team", "inner team"};  // LiveBubbleKind
 
 ordered_json bubbles(const Measure& measure) {
@@ -165,6 +179,7 @@ std::string top_json(const Measure& measure) {
       {"pus", pus(measure, rows)},
       {"devices", devices(measure)},
       {"sharing", sharing(measure.sharing)},
+      {"engines", engines(measure)},
       {"bubbles", bubbles(measure)},
       {"bubbles_left_out", measure.alive() ? last.totals.bubbles_left_out : 0}};
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";

@@ -103,6 +103,11 @@ const char* check_device(const LiveDevice& device) {
   return nullptr;
 }
 
+const char* check_engines(const sched::LiveEngines& engines) {
+  const bool fits = engines.local_before <= 1000 && engines.local_after <= 1000;
+  return fits && engines.gain_ns >= 0 ? nullptr : "it is damaged: the engines make no sense";
+}
+
 const char* check_bubble(const LiveBubble& bubble, int64_t levels) {
   if (!within(bubble.burst_kind, -1, kLastKind) || !within(bubble.level, -2, levels - 1) ||
       !within(bubble.kind, 0, kLastBubbleKind))
@@ -129,6 +134,7 @@ const char* parse_rows(Reader reader, const LiveHeader& header, LiveSnapshot& ou
       !within(out.totals.devices, 0, sched::live_device_room) || out.totals.bubbles_left_out < 0 ||
       out.totals.open_regions < 0)
     return "it is damaged: the sums make no sense";
+  if (const char* wrong = check_engines(out.totals.engines)) return wrong;
   for (int64_t index = 0; index < levels; ++index) {
     out.levels.push_back(reader.take<LiveLevel>());
     if (const char* wrong = check_level(out.levels.back(), index, pus)) return wrong;
@@ -148,6 +154,8 @@ const char* parse_rows(Reader reader, const LiveHeader& header, LiveSnapshot& ou
 }  // namespace
 
 std::string device_name(const LiveDevice& device) { return text_of(device.name); }
+
+std::string source_name(const sched::LiveEngines& engines) { return text_of(engines.source); }
 
 const char* parse_live_page(std::span<const uint64_t> words, LiveSnapshot& out) {
   out = {};

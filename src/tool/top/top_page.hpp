@@ -30,6 +30,8 @@ struct LiveSnapshot {
 
 // What a device is called, as a terminal can show it.
 std::string device_name(const sched::LiveDevice& device);
+// The engines' source of accesses; "": they are off.
+std::string source_name(const sched::LiveEngines& engines);
 
 // Reads a copy of a page. Returns nullptr, or why it is none.
 const char* parse_live_page(std::span<const uint64_t> words, LiveSnapshot& out);

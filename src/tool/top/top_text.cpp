@@ -133,6 +133,23 @@ Lines devices(const Measure& measure) {
   return lines;
 }
 
+Lines engines(const Measure& measure) {
+  const sched::LiveEngines& all = measure.last.totals.engines;
+  const std::string source = source_name(all);
+  if (source.empty()) return {};
+  Lines lines{"",
+              fmt::format("Engines, by the source {}: {} pages moved, {} threads placed, {} of {} "
+                          "choices taken back",
+                          source, all.pages, all.threads, all.undone, all.choices)};
+  if (all.choices > 0)
+    lines.push_back(fmt::format(
+        "  the last one: local accesses {:.1f}% before, {:.1f}% expected; {:.3f} ms less an "
+        "iteration",
+        static_cast<double>(all.local_before) / 10, static_cast<double>(all.local_after) / 10,
+        static_cast<double>(all.gain_ns) / 1e6));
+  return lines;
+}
+
 Lines queues(const Measure& measure) {
   if (!measure.alive()) return {};
   const std::vector<std::string> names = level_names(measure.last);
@@ -208,7 +225,8 @@ Lines fitting_table(const Measure& measure, size_t room, bool all) {
 std::string top_text(const Measure& measure, int rows, int columns, bool all) {
   Lines lines = header(measure);
   Lines below = devices(measure);
-  for (const Lines& more : {queues(measure), sharing_lines(measure), bubbles(measure)})
+  for (const Lines& more :
+       {engines(measure), queues(measure), sharing_lines(measure), bubbles(measure)})
     below.insert(below.end(), more.begin(), more.end());
   const auto most = static_cast<size_t>(rows);
   // The table comes first, but for a few lines of what is below it.

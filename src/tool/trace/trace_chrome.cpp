@@ -141,6 +141,11 @@ class ChromeFile {
       case event("suspended"):
         instant(happened, fmt::format("bubble {} suspended", happened.of(Role::bubble)));
         break;
+      case event("engines_chose"):
+        instant(happened, fmt::format("engines: {} pages move, {} threads are placed",
+                                      happened.of(Role::pages), happened.of(Role::placed)));
+        break;
+      case event("engines_undid"):
       case event("extra_worker"):
       case event("fork"):
       case event("region_begin"):

@@ -51,7 +51,8 @@ int64_t first_of(const TraceEvent& happened, std::initializer_list<Role> wanted)
   return -1;
 }
 
-bool is_of_codelets(trace::Kind kind) {
+// Its arguments go to the film as they are.
+bool has_own_arguments(trace::Kind kind) {
   switch (kind) {
     case event("codelet_begin"):
     case event("codelet_end"):
@@ -60,6 +61,8 @@ bool is_of_codelets(trace::Kind kind) {
     case event("copy_begin"):
     case event("copy_end"):
     case event("device_memory"):
+    case event("engines_chose"):
+    case event("engines_undid"):
       return true;
     default:
       return false;
@@ -75,7 +78,7 @@ ordered_json arguments_of(const TraceEvent& happened) {
 }
 
 ordered_json extra_of(const TraceEvent& happened) {
-  if (is_of_codelets(happened.kind())) return arguments_of(happened);
+  if (has_own_arguments(happened.kind())) return arguments_of(happened);
   const int64_t reason = happened.of(Role::reason);
   if (reason < 0) return std::max<int64_t>(happened.of(Role::again), 0);
   return reason < static_cast<int64_t>(std::size(trace::reasons)) ? trace::reasons[reason]

@@ -82,6 +82,7 @@ class Summary {
   std::string worker_times() const;
   std::string thread_times() const;
   std::string counts() const;
+  std::string engines() const;
   std::string steals_by_distance() const;
 
   uint64_t counted_of(trace::Kind kind) const { return seen_[kind]; }
@@ -235,6 +236,24 @@ std::string Summary::steals_by_distance() const {
   return out;
 }
 
+// Nothing where the engines chose nothing.
+std::string Summary::engines() const {
+  uint64_t choices = 0, pages = 0, placed = 0;
+  for (const TraceEvent& happened : trace_.events) {
+    if (happened.kind() != event("engines_chose")) continue;
+    ++choices;
+    pages += static_cast<uint64_t>(happened.of(Role::pages));
+    placed += static_cast<uint64_t>(happened.of(Role::placed));
+  }
+  if (choices == 0) return "";
+  const auto line = [](std::string_view name, uint64_t count) {
+    return fmt::format("  {:<20} {:>12}\n", name, count);
+  };
+  return line("engines' choices", choices) + line("  pages moved", pages) +
+         line("  threads placed", placed) +
+         line("  taken back", counted_of(event("engines_undid")));
+}
+
 std::string Summary::counts() const {
   const auto line = [](std::string_view name, uint64_t count) {
     return fmt::format("  {:<20} {:>12}\n", name, count);
@@ -249,7 +268,7 @@ std::string Summary::counts() const {
          line("bubbles suspended", counted_of(event("suspended"))) +
          line("steals", counted_of(event("stolen"))) + steals_by_distance() +
          line("migrations", migrations_) +
-         line("extra workers", counted_of(event("extra_worker"))) +
+         line("extra workers", counted_of(event("extra_worker"))) + engines() +
          line("dropped events", trace_.dropped);
 }
 

@@ -65,7 +65,7 @@ TEST(Events, ReasonsHaveNames) {
 }
 
 TEST(Events, EveryRoleIsInTheTable) {
-  EXPECT_EQ(std::size(roles), static_cast<size_t>(Role::capacity) + 1);
+  EXPECT_EQ(std::size(roles), static_cast<size_t>(Role::after) + 1);
   EXPECT_STREQ(roles[static_cast<size_t>(Role::external)].name, "external");
   EXPECT_STREQ(roles[static_cast<size_t>(Role::lo)].name, "lo");
 }
