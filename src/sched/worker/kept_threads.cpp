@@ -99,9 +99,8 @@ Worker* serve_as_loop(Worker* worker, const Work& ended, Stack* stack) {
   return switch_context(worker, here, context_for(*worker, work), unhost_thread, &gate);
 }
 
-// Only members whose seeds are given to a PU each (Engine::distribute_on_threads). Extra workers
-// come and go: they are not served. External threads run members whose PU is lent, and serve
-// themselves.
+// Only members whose seeds are given to a PU each (place/placing.cpp). Extra workers come and go:
+// they are not served. External threads run members whose PU is lent, and serve themselves.
 bool may_serve(const Worker& worker, const Work& ended) {
   return !worker.extra && !worker.external && !ended.bubble->group &&
          !worker.pool->is_to_be_lent(worker.pu) &&
