@@ -220,7 +220,8 @@ void put(Pool& pool, Fiber& fiber, int level) {
 }  // namespace
 
 // In the order of the first moves.
-void Hooks::carry_out(Pool& pool, const Scene& scene, const plan::Plan& plan) {
+bool Hooks::carry_out(Pool& pool, const Scene& scene, const plan::Plan& plan) {
+  bool is_whole = true;
   std::vector<bool> is_done(scene.tops.size());
   for (const plan::Move& first : plan.moves()) {
     const int top = scene.top_of(first.entity);
@@ -237,7 +238,10 @@ void Hooks::carry_out(Pool& pool, const Scene& scene, const plan::Plan& plan) {
     }
     if (moved.empty() && rest == level) continue;
     Entity* taken = pool.level_queue(level).take_out(standing);
-    if (!taken) continue;
+    if (!taken) {
+      is_whole = false;
+      continue;
+    }
     if (taken->kind == EntityKind::fiber) {
       put(pool, *static_cast<Fiber*>(taken), rest);
       continue;
@@ -254,24 +258,26 @@ void Hooks::carry_out(Pool& pool, const Scene& scene, const plan::Plan& plan) {
     seeds.hi = pieces.back().hi;
     for (size_t i = 0; i < pieces.size(); ++i) put(pool, trace_, *ranges[i], pieces[i].level);
   }
+  return is_whole;
 }
 
 // --- when it is asked ----------------------------------------------------------------------------
 
-void Hooks::ask(Pool& pool, Hook hook, int pu, int64_t now_ns) {
-  if (!something_waits(pool)) return;
+bool Hooks::ask(Pool& pool, Hook hook, int pu, int64_t now_ns) {
+  if (!something_waits(pool)) return true;
   Scene scene;
   show(pool, scene, now_ns);
-  if (scene.tops.empty()) return;
+  if (scene.tops.empty()) return true;
   plan::Plan plan;
   decide_hook(policy_, hook, scene.view, pu, random_, plan);
-  carry_out(pool, scene, plan);
+  return carry_out(pool, scene, plan);
 }
 
 void Hooks::watch(Pool& pool, int pu, int64_t now_ns) {
   Watch& watch = watches_[static_cast<size_t>(pu)];
   int64_t since = watch.since.load(std::memory_order_relaxed);
   if (has_nothing_to_run(pool, pu)) {
+    watch.wakes_again = false;
     if (since == 0) {
       since = now_ns;
       watch.ask_at = now_ns + long_ns;
@@ -280,10 +286,10 @@ void Hooks::watch(Pool& pool, int pu, int64_t now_ns) {
     if (now_ns < watch.ask_at) return;
     watch.ask_at = now_ns + std::min(now_ns - since, longest_between_ns);
     if (policy_.idle) ask(pool, Hook::idle, pu, now_ns);
-  } else if (since != 0) {
-    const bool was_long = now_ns - since >= long_ns;
+  } else if (since != 0 || watch.wakes_again) {
+    const bool was_long = watch.wakes_again || now_ns - since >= long_ns;
     watch.since.store(0, std::memory_order_relaxed);
-    if (was_long && policy_.wake) ask(pool, Hook::wake, pu, now_ns);
+    watch.wakes_again = was_long && policy_.wake && !ask(pool, Hook::wake, pu, now_ns);
   }
 }
 

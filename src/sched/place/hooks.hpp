@@ -5,7 +5,7 @@
 // (Search::find_asking), with no lock held. Where the policy has no hooks nobody does anything for
 // them. Where it has teams have groups (Engine::counts_teams), whose sums are what hooks see. What
 // waits is copied queue by queue, and may have begun when the answer comes: then that part of the
-// answer is left out.
+// answer is left out. wake, which comes once, is then asked again at the next look.
 #pragma once
 
 #include <atomic>
@@ -40,15 +40,17 @@ class Hooks {
   struct Watch {
     std::atomic<int64_t> since{0};  // it has nothing to run; 0: it runs. relaxed: a number
     int64_t ask_at = 0;
+    bool wakes_again = false;  // wake was asked, and a part of its answer left out
   };
   struct Scene;  // what the policy sees, and what stands behind each top
 
   void watch(Pool& pool, int pu, int64_t now_ns);
-  void ask(Pool& pool, Hook hook, int pu, int64_t now_ns);
+  // False: a part of the answer was left out.
+  bool ask(Pool& pool, Hook hook, int pu, int64_t now_ns);
   void show(Pool& pool, Scene& scene, int64_t now_ns) const;
   void finish(Scene& scene, int64_t now_ns) const;
   void add_memory(Scene& scene) const;
-  void carry_out(Pool& pool, const Scene& scene, const plan::Plan& plan);
+  bool carry_out(Pool& pool, const Scene& scene, const plan::Plan& plan);
 
   const topo::Machine& machine_;
   const policy::Policy& policy_;
