@@ -252,25 +252,28 @@ constexpr std::array<Version, 2> versions{
     {{2, size_of_version_2}, {XYLEM_POLICY_VERSION, sizeof(xylem_policy)}}};
 
 // Version and size come first in every version; what follows is looked at only if they are known.
-// Takes over what the object says.
-void take_over(const xylem_policy& object, xylem_policy& own, std::array<char, 200>& reason) {
+// Takes over what the object says; false: `reason` says why not.
+bool take_over(const xylem_policy& object, xylem_policy& own, std::array<char, 200>& reason) {
   const auto* known = std::ranges::find(versions, object.version, &Version::number);
   if (known == versions.end()) {
     std::snprintf(reason.data(), reason.size(),
                   "is built for version %d of xylem/policy.h, and this Xylem has version %d: "
                   "build it again with this Xylem's",
                   object.version, XYLEM_POLICY_VERSION);
-  } else if (object.size != known->size) {
+    return false;
+  }
+  if (object.size != known->size) {
     std::snprintf(reason.data(), reason.size(),
                   "says that xylem_policy has %zu bytes, and here it has %zu: set .size to "
                   "sizeof(xylem_policy)",
                   object.size, known->size);
-  } else {
-    own = {};
-    std::memcpy(&own, &object, known->size);
-    if (const char* trouble = trouble_with(own))
-      std::snprintf(reason.data(), reason.size(), "%s", trouble);
+    return false;
   }
+  own = {};
+  std::memcpy(&own, &object, known->size);
+  const char* trouble = trouble_with(own);
+  if (trouble != nullptr) std::snprintf(reason.data(), reason.size(), "%s", trouble);
+  return trouble == nullptr;
 }
 
 }  // namespace
@@ -279,9 +282,8 @@ Adoption adopt(const void* exported) {
   for (int i = 0; i < adopted_count; ++i)
     if (sources[i] == exported) return {&adopted[i]};
   Adoption answer;
-  xylem_policy own;
-  take_over(*static_cast<const xylem_policy*>(exported), own, answer.reason);
-  if (answer.reason[0] != '\0') return answer;
+  xylem_policy own{};
+  if (!take_over(*static_cast<const xylem_policy*>(exported), own, answer.reason)) return answer;
   sources[adopted_count] = exported;
   objects[adopted_count] = own;
   adopted[adopted_count] = translated(own, functions[static_cast<std::size_t>(adopted_count)]);

@@ -49,7 +49,7 @@ void LoopTrial::took(double ns_per_iteration) {
 }
 
 void LoopTrial::was_not_timed() {
-  if (!is_settled() && ++untimed_ == most_untimed) run_ = runs_;
+  if (!is_settled() && ++untimed_ == most_untimed) run_ = runs_in_all;
 }
 
 double LoopTrial::mean_ns(Division division) const {

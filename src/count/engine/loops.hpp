@@ -26,7 +26,7 @@ class LoopTrial {
 
   // How the loop's next run is divided.
   Division next() const;
-  bool is_settled() const { return run_ == runs_; }
+  bool is_settled() const { return run_ == runs_in_all; }
   // The run that next() was asked for took so long an iteration. Not once it is settled.
   void took(double ns_per_iteration);
   void was_not_timed();
@@ -37,7 +37,7 @@ class LoopTrial {
  private:
   // Parts: block, cyclic, cyclic, block. The two in the middle follow each other without a run that
   // is not counted.
-  static constexpr int runs_ = 3 + 4 * runs_in_part;
+  static constexpr int runs_in_all = 3 + 4 * runs_in_part;
   struct Place {
     int part;      // 0 to 3
     bool counts;   // not the first after a change

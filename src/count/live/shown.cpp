@@ -27,8 +27,9 @@ void add(std::atomic<uint64_t>& number, uint64_t more) {
   number.fetch_add(more, std::memory_order_relaxed);
 }
 
+// Rounded.
 uint64_t thousandths(double share) {
-  return static_cast<uint64_t>(std::clamp(share, 0.0, 1.0) * 1000 + 0.5);
+  return static_cast<uint64_t>(std::clamp(share, 0.0, 1.0) * 10000 + 5) / 10;
 }
 
 int64_t gain_of(const Choice& choice) {

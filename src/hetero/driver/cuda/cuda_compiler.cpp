@@ -82,6 +82,7 @@ class Program {
   Code compiled(const char* kernel, const std::vector<std::string>& options) {
     if (error_ == NVRTC_SUCCESS) error_ = library_.add_name(program_, kernel);
     std::vector<const char*> words;
+    words.reserve(options.size());
     for (const std::string& option : options) words.push_back(option.c_str());
     if (error_ == NVRTC_SUCCESS)
       error_ = library_.compile(program_, static_cast<int>(words.size()), words.data());

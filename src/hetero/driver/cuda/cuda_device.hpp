@@ -16,6 +16,7 @@
 
 // These stand for symbols that older drivers do not have, though their arguments are the same.
 #undef cuEventElapsedTime
+// NOLINTNEXTLINE(readability-identifier-naming): the driver's name
 extern "C" CUresult CUDAAPI cuEventElapsedTime(float* milliseconds, CUevent begin, CUevent end);
 // Drivers before 12.4 do not have it: null there.
 extern "C" [[gnu::weak]] CUresult CUDAAPI cuFuncGetParamInfo(CUfunction function, size_t number,
