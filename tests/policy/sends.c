@@ -31,8 +31,10 @@ static void idle(const xylem_view* view, int pu, xylem_random* random, xylem_pla
   if (sent < all) xylem_move_members(plan, bubble->first_child, sent, all - sent, bubble->level);
 }
 
+/* Of PU 2 alone: PU 1, too, may have idled for long before its members come. */
 static void wake(const xylem_view* view, int pu, xylem_random* random, xylem_plan* plan) {
   (void)random;
+  if (pu != 2) return;
   int level = level_of_pu(view, pu);
   for (int top = 0; top < view->top_count; ++top)
     if (view->entities[top].level == level) xylem_move(plan, top, view->levels[level].parent);
