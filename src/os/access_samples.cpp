@@ -148,7 +148,7 @@ int open_sample_ring(const SampledEvent& event, SampleRing& ring) {
     close_if_open(leader);
     return static_cast<int>(pages);
   }
-  ring = {reinterpret_cast<char*>(pages), static_cast<int>(opened)};
+  ring = {reinterpret_cast<char*>(pages), static_cast<int>(opened), static_cast<int>(leader)};
   return 0;
 }
 
@@ -157,6 +157,7 @@ void close_sample_ring(SampleRing& ring) {
   raw_syscall(SYS_munmap, reinterpret_cast<long>(ring.pages),
               static_cast<long>((ring_pages + 1) * page_size()));
   close_if_open(ring.descriptor);
+  close_if_open(ring.leader);
   ring = {};
 }
 

@@ -33,6 +33,7 @@ using AccessSampleSink = void (*)(void* to, const AccessSample& sample);
 struct SampleRing {
   char* pages = nullptr;  // the kernel's page of positions, then the records; null: not open
   int descriptor = -1;
+  int leader = -1;  // of the event's group; -1: it leads itself
 };
 
 // Begins to sample the calling kernel thread. 0 or a negative errno: -ENOENT, -EOPNOTSUPP, -ENODEV

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <vector>
 
 #include "os/memory.hpp"
@@ -133,6 +134,29 @@ TEST(SampleRing, PageFaultsOfThisThreadComeWithTheirAddresses) {
   unmap_pages(start, pages * page_size());
   close_sample_ring(ring);
   EXPECT_EQ(ring.pages, nullptr);
+}
+
+int open_descriptors() {
+  int count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
+    ++count;
+  return count;
+}
+
+TEST(SampleRing, ALeaderIsClosedWithTheRing) {
+  const int before = open_descriptors();
+  SampleRing ring;
+  const int error = open_sample_ring({.type = PERF_TYPE_SOFTWARE,
+                                      .config = {PERF_COUNT_SW_PAGE_FAULTS},
+                                      .has_leader = true,
+                                      .leader_config = PERF_COUNT_SW_DUMMY},
+                                     ring);
+  if (error == -EPERM || error == -EACCES || error == -ENOSYS)
+    GTEST_SKIP() << "the kernel samples nothing for this process";
+  ASSERT_EQ(error, 0);
+  EXPECT_EQ(open_descriptors(), before + 2);
+  close_sample_ring(ring);
+  EXPECT_EQ(open_descriptors(), before);
 }
 
 TEST(SampleRing, AnEventThatIsNotThereIsRefused) {
