@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "count/source/pmu_events.hpp"
@@ -13,7 +14,6 @@
 #include "os/access_samples.hpp"
 #include "os/memory.hpp"
 #include "os/process.hpp"
-#include "os/thread.hpp"
 
 namespace xylem::count {
 
@@ -32,8 +32,6 @@ struct ThreadRings {
 };
 constinit std::array<ThreadRings, most_threads> all_rings{};
 constinit std::atomic<std::size_t> rings_taken{0};  // the first so many; relaxed: see is_open
-// Kernel threads that have rings, by a hash; each writes its own. Relaxed: it finds what it wrote.
-constinit std::array<std::atomic<int>, 2 * most_threads> known_threads{};
 constinit std::atomic<int64_t> samples_seen{0}, samples_dropped{0};  // relaxed: numbers
 
 const char* reason(int error) {
@@ -69,29 +67,23 @@ const char* find_events(const PmuSettings& settings, std::vector<os::SampledEven
   return nullptr;
 }
 
+// Null: the first of them opens.
+const char* usable_events(const PmuSettings& settings, std::vector<os::SampledEvent>& events) {
+  if (const char* why = find_events(settings, events)) return why;
+  os::SampleRing ring;
+  if (const int error = os::open_sample_ring(events.front(), ring)) return reason(error);
+  os::close_sample_ring(ring);
+  return nullptr;
+}
+
 int open_rings(ThreadRings& mine) {
   for (std::size_t i = 0; i < the_events->size() && i < most_events; ++i)
     if (const int error = os::open_sample_ring((*the_events)[i], mine.rings[i])) return error;
   return 0;
 }
 
-// True if the kernel thread was known; where the table has no room, too.
-bool is_known(int self) {
-  const auto first = static_cast<std::size_t>(static_cast<uint32_t>(self) * 0x9e3779b1u >> 16);
-  constexpr std::size_t longest_probe = 64;
-  for (std::size_t probe = 0; probe < longest_probe; ++probe) {
-    std::atomic<int>& entry = known_threads[(first + probe) % known_threads.size()];
-    int known = entry.load(std::memory_order_relaxed);
-    if (known == 0 && entry.compare_exchange_strong(known, self, std::memory_order_relaxed))
-      return false;
-    if (known == self) return true;
-  }
-  return true;
-}
-
 void member_begins(int number) {
-  say_thread_number(number);
-  if (is_known(os::thread_id())) return;
+  if (!record_thread_number(number)) return;
   const std::size_t index = rings_taken.fetch_add(1, std::memory_order_relaxed);
   if (index >= most_threads) return;
   open_rings(all_rings[index]);  // what cannot be opened is not sampled
@@ -132,17 +124,14 @@ void take(os::AccessSink sink, void* to) {
 
 const char* pmu_obstacle(const PmuSettings& settings) {
   std::vector<os::SampledEvent> events;
-  if (const char* why = find_events(settings, events)) return why;
-  os::SampleRing ring;
-  if (const int error = os::open_sample_ring(events.front(), ring)) return reason(error);
-  os::close_sample_ring(ring);
-  return nullptr;
+  return usable_events(settings, events);
 }
 
 const char* start_pmu_source(const PmuSettings& settings) {
-  if (const char* why = pmu_obstacle(settings)) return why;
-  the_events = new std::vector<os::SampledEvent>;  // lives as long as the process
-  find_events(settings, *the_events);
+  std::vector<os::SampledEvent> events;
+  if (const char* why = usable_events(settings, events)) return why;
+  the_events =
+      new std::vector<os::SampledEvent>(std::move(events));  // lives as long as the process
   the_process = os::process_id();
   return nullptr;
 }

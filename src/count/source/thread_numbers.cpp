@@ -30,17 +30,21 @@ std::size_t place(int kernel_thread, std::size_t probe) {
 
 }  // namespace
 
-void say_thread_number(int number) {
+bool record_thread_number(int number) {
   const int self = os::thread_id();
   for (std::size_t probe = 0; probe < longest_probe; ++probe) {
     Entry& entry = entries[place(self, probe)];
     int known = entry.kernel_thread.load(std::memory_order_relaxed);
-    if (known == 0 &&
-        entry.kernel_thread.compare_exchange_strong(known, self, std::memory_order_relaxed))
-      known = self;
-    if (known == self) return entry.number.store(number, std::memory_order_relaxed);
+    const bool is_new = known == 0 && entry.kernel_thread.compare_exchange_strong(
+                                          known, self, std::memory_order_relaxed);
+    if (!is_new && known != self) continue;
+    entry.number.store(number, std::memory_order_relaxed);
+    return is_new;
   }
+  return false;
 }
+
+void say_thread_number(int number) { record_thread_number(number); }
 
 int thread_number_of(int kernel_thread) {
   for (std::size_t probe = 0; probe < longest_probe; ++probe) {

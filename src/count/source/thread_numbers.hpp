@@ -9,6 +9,8 @@ namespace xylem::count {
 
 // Of the calling kernel thread.
 void say_thread_number(int number);
+// The same; true if the kernel thread had none before, and the table had room for it.
+bool record_thread_number(int number);
 // 0: the kernel thread has not said.
 int thread_number_of(int kernel_thread);
 
