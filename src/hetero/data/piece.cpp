@@ -54,16 +54,26 @@ int Piece::acquire(int node, Access access) {
   return 0;
 }
 
-void Piece::release(int node, Access access) {
-  Sleeping locked(lock_);
+void Piece::end_use(int node) {
   XYLEM_ASSERT(copy(node).users > 0, "a piece is released that nobody uses");
   --copy(node).users;
+}
+
+void Piece::release(int node, Access access) {
+  Sleeping locked(lock_);
+  end_use(node);
   if (!writes(access)) return;
   state_.record_written(node);
   lost_ = false;
 }
 
 void Piece::give_up(int node) { release(node, Access::read); }
+
+void Piece::spoil(int node) {
+  Sleeping locked(lock_);
+  end_use(node);
+  if (!state_.drop(node)) state_.forget();
+}
 
 int Piece::prefetch(int node) {
   Sleeping locked(lock_);

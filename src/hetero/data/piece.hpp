@@ -44,6 +44,9 @@ class Piece {
   void release(int node, Access access);
   // Ends an access that wrote nothing, whatever it was for.
   void give_up(int node);
+  // Ends an access that may have written a part: the node's copy is none any more. The value is
+  // what other copies have; where there is no other, there is none.
+  void spoil(int node);
   // Brings a valid copy there without using it. 0, or an errno.
   int prefetch(int node);
   // Gives the value up.
@@ -78,6 +81,7 @@ class Piece {
   const Copy& copy(int node) const { return copies_[static_cast<size_t>(node)]; }
   Copy& copy(int node) { return copies_[static_cast<size_t>(node)]; }
   bool has_memory(int node) const;
+  void end_use(int node) XYLEM_REQUIRES(lock_);
   // Copies on devices that are gone are none: the only one is named on stderr.
   void drop_gone() XYLEM_REQUIRES(lock_);
   void name_lost(int node);

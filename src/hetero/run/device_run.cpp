@@ -2,6 +2,8 @@
 //
 // A task that the device could not run goes back to the policy for others: nothing that it was to
 // write counts before its kernel has ended (Piece::release), so it finds what it was submitted for.
+// A kernel that fails midway leaves its device's copies spoiled: its task finds other copies of
+// what it was submitted for, or ends with the kernel's error.
 #include "hetero/run/device_run.hpp"
 
 #include <cerrno>
@@ -24,6 +26,9 @@ namespace {
 
 constexpr int64_t patience_ns = 2'000'000'000;
 
+// What a run has left of what its task was to write.
+enum class Left : uint8_t { written, untouched, spoiled };
+
 class DeviceRun {
  public:
   DeviceRun(int executor, bool measured)
@@ -42,8 +47,9 @@ class DeviceRun {
   int take_data_alone();
   int take(const Use& use, int number);
   int launch();
-  void give_data_up();
-  void record_written();
+  void give_back(Left left);
+  bool can_read() const;
+  void fail(int error);
   void end_with(int error);
   void run_elsewhere(int error);
 
@@ -87,21 +93,25 @@ int DeviceRun::take_data() {
   return 0;
 }
 
-void DeviceRun::give_data_up() {
-  for (int i = 0; i < taken_; ++i)
-    piece_of(task_->uses[i], executor_, scratch_[static_cast<size_t>(i)]).give_up(device_);
-  for (auto& scratch : scratch_) scratch.reset();
-  taken_ = 0;
-}
-
-void DeviceRun::record_written() {
+void DeviceRun::give_back(Left left) {
   for (int i = 0; i < taken_; ++i) {
     const Use& use = task_->uses[i];
-    piece_of(use, executor_, scratch_[static_cast<size_t>(i)])
-        .release(device_, access_of(use.mode));
+    const Access access = access_of(use.mode);
+    Piece& piece = piece_of(use, executor_, scratch_[static_cast<size_t>(i)]);
+    if (left == Left::spoiled && writes(access))
+      piece.spoil(device_);
+    else
+      piece.release(device_, left == Left::written ? access : Access::read);
   }
   taken_ = 0;
   for (auto& scratch : scratch_) scratch.reset();
+}
+
+// Whether somewhere there is a value of all that the task reads. One that reduces begins anew.
+bool DeviceRun::can_read() const {
+  for (const Use& use : task_->all_uses())
+    if (brings(use.mode) && !use.handle->piece.has_value()) return false;
+  return true;
 }
 
 int DeviceRun::launch() {
@@ -125,7 +135,7 @@ int DeviceRun::take_data_alone() {
   const int64_t until = os::now_ns() + patience_ns;
   int error = take_data();
   while (error == ENOMEM && os::now_ns() < until) {
-    give_data_up();
+    give_back(Left::untouched);
     sched::yield();
     error = take_data();
   }
@@ -138,7 +148,7 @@ bool DeviceRun::start(Task& task, bool alone) {
   const bool brought = error == 0;
   if (brought) error = launch();
   if (error == 0) return true;
-  give_data_up();
+  give_back(Left::untouched);
   if (!brought && error == ENOMEM && !alone) {
     task_ = nullptr;
     return false;
@@ -158,13 +168,18 @@ void DeviceRun::finish() {
   const int error = end_kernel(device_, kernel_, &ns);
   load_of(device_).end_kernel(os::now_ns());
   trace::emit<traced::kernel_end>(device_);
-  if (error != 0) {
-    give_data_up();
-    return run_elsewhere(error);
-  }
-  record_written();
+  if (error != 0) return fail(error);
+  give_back(Left::written);
   if (measured_ && ns > 0) record_time(*task_, executor_, ns);
   end_with(0);
+}
+
+// After the kernel. A device that is gone has taken its copies along.
+void DeviceRun::fail(int error) {
+  const bool stays = error != ENODEV && error != EFAULT;
+  give_back(stays ? Left::spoiled : Left::untouched);
+  if (stays && !can_read()) return end_with(error);
+  run_elsewhere(error);
 }
 
 void DeviceRun::end_with(int error) {

@@ -20,6 +20,10 @@ bool writes(xylem_mode mode) {
   return mode == xylem_write || mode == xylem_read_write || mode == xylem_commute;
 }
 
+bool brings(xylem_mode mode) {
+  return mode == xylem_read || mode == xylem_read_write || mode == xylem_commute;
+}
+
 Access access_of(xylem_mode mode) {
   if (mode == xylem_read) return Access::read;
   return mode == xylem_write || mode == xylem_scratch ? Access::write : Access::read_write;

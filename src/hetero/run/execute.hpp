@@ -22,6 +22,8 @@ Piece& piece_of(const Use& use, int executor);
 // A scratch piece is written; one that reduces reads its copy and writes it.
 Access access_of(xylem_mode mode);
 bool writes(xylem_mode mode);
+// The task is given the piece's value.
+bool brings(xylem_mode mode);
 
 // The step that brings the copies of those that reduced together (data_order.hpp).
 int combine_copies(Task& task);

@@ -4,6 +4,7 @@
 #include "base/hash.hpp"
 #include "hetero/model/history.hpp"
 #include "hetero/model/models_file.hpp"
+#include "hetero/run/execute.hpp"
 #include "hetero/run/executors.hpp"
 #include "hetero/tasks/handle.hpp"
 
@@ -40,10 +41,6 @@ Subject subject_of(const Task& task, int executor) {
   }
   subject.key = hash.value();
   return subject;
-}
-
-bool brings(xylem_mode mode) {
-  return mode == xylem_read || mode == xylem_read_write || mode == xylem_commute;
 }
 
 // When the process ends, or the library goes.

@@ -192,6 +192,23 @@ TEST(Pieces, WhatIsWrittenIsTheValueOnceItIsReleased) {
   EXPECT_FALSE(piece.valid_on(0));
 }
 
+TEST(Pieces, WhatIsSpoiledIsNoCopy) {
+  Machine machine(1);
+  std::vector<int> data(4, 3);
+  hetero::Piece piece(machine.memories, matrix(4, 1), home(data, 4));
+  ASSERT_EQ(piece.acquire(1, Access::read_write), 0);
+  first(piece, 1) = 8;
+  piece.spoil(1);
+  ASSERT_EQ(piece.acquire(1, Access::read_write), 0);
+  EXPECT_EQ(first(piece, 1), 3) << "main memory's copy is brought anew";
+  piece.release(1, Access::read_write);
+  ASSERT_EQ(piece.acquire(1, Access::read_write), 0);
+  piece.spoil(1);
+  EXPECT_FALSE(piece.has_value()) << "the only copy was spoiled";
+  EXPECT_EQ(piece.acquire(0, Access::read), ENODATA);
+  EXPECT_EQ(piece.check(), nullptr);
+}
+
 TEST(Pieces, DevicesWithALinkCopyDirectly) {
   Machine machine(2);
   machine.memories.connect(1, 2, {true, 100, 0.1});
