@@ -24,18 +24,17 @@ class Earliest final : public Policy {
     std::tuple<double, int> best;
     double best_takes = 0;
     for (int i = 0; i < static_cast<int>(queues_.size()); ++i) {
-      const Executor& executor = view.executors[static_cast<size_t>(i)];
-      if (!may_run(entry, executor)) continue;
+      if (!may_run(entry, view.executors[static_cast<size_t>(i)])) continue;
       const double takes = time_on(entry, i, view);
       const Queue& queue = queues_[static_cast<size_t>(i)];
-      const std::tuple end(std::max(queue.free_at, view.now_ns) + takes, queue.entries.count());
+      const std::tuple end(queue.free_at(view.now_ns) + takes, queue.entries.count());
       if (to != any_executor && end >= best) continue;
       to = i;
       best = end;
       best_takes = takes;
     }
     Queue& queue = queues_[static_cast<size_t>(to)];
-    queue.free_at = std::max(queue.free_at, view.now_ns) + best_takes;
+    queue.waiting_ns += best_takes;
     entry.expected_ns = best_takes;
     if (by_data_)
       queue.entries.insert_by_priority(entry);
@@ -44,18 +43,30 @@ class Earliest final : public Policy {
     return to;
   }
 
-  // What runs late or early moves the queue's end only once the queue is empty.
-  Entry* pop(int executor, const View& view) override {
-    Queue& queue = queues_[static_cast<size_t>(executor)];
-    Entry* entry = queue.entries.take_first(view.executors[static_cast<size_t>(executor)]);
-    if (entry && queue.entries.empty()) queue.free_at = view.now_ns + entry->expected_ns;
+  Entry* pop(int number, const View& view) override {
+    Queue& queue = queues_[static_cast<size_t>(number)];
+    const Executor& executor = view.executors[static_cast<size_t>(number)];
+    Entry* entry = queue.entries.take_first(executor);
+    if (!entry) return nullptr;
+    queue.waiting_ns = queue.entries.empty() ? 0 : queue.waiting_ns - entry->expected_ns;
+    queue.begin(entry->expected_ns, executor.takes_ahead, view.now_ns);
     return entry;
   }
 
  private:
   struct Queue {
     EntryList entries;
-    double free_at = 0;  // when what was given to the executor is expected to have ended
+    double waiting_ns = 0;  // what they are expected to take
+    double busy_until = 0;  // when what was taken from here is expected to have ended
+    double last_ns = 0;     // what the last of that is expected to take
+
+    double free_at(double now) const { return std::max(busy_until, now) + waiting_ns; }
+    // The executor runs another now. That has ended which it was given before, or, with an executor
+    // that takes one ahead, is the only one that it still runs.
+    void begin(double takes, bool ahead, double now) {
+      busy_until = (ahead ? std::clamp(busy_until, now, now + last_ns) : now) + takes;
+      last_ns = takes;
+    }
   };
 
   double time_on(const Entry& entry, int executor, const View& view) const {

@@ -26,9 +26,9 @@ struct Entry {
 
 // What runs codelets: a processor or a device.
 struct Executor {
-  int kind = 0;      // 0: a processor
-  int node = 0;      // the memory node that it uses
-  double speed = 1;  // beside a processor's
+  int kind = 0;              // 0: a processor
+  int node = 0;              // the memory node that it uses
+  bool takes_ahead = false;  // it takes a task while it runs another
 };
 
 inline bool may_run(const Entry& entry, const Executor& executor) {

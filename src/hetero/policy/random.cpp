@@ -1,5 +1,7 @@
 // Owns: `random` (the paper's weighted random, section 3.4.5): each task goes to an executor that
-// is drawn with a probability proportional to its speed, and stays there.
+// is drawn with a probability proportional to its speed with that task, by model, and stays there.
+// Where a model is missing all are drawn alike, and models learn.
+#include <numeric>
 #include <vector>
 
 #include "hetero/policy/entry_list.hpp"
@@ -10,20 +12,20 @@ namespace {
 
 class Random final : public Policy {
  public:
-  explicit Random(int executors) : queues_(static_cast<size_t>(executors)) {}
+  explicit Random(int executors)
+      : queues_(static_cast<size_t>(executors)), weights_(queues_.size()) {}
 
   int push(Entry& entry, const View& view) override {
-    double sum = 0;
-    for (const Executor& executor : view.executors)
-      if (may_run(entry, executor)) sum += executor.speed;
+    weigh(entry, view);
+    const double sum = std::accumulate(weights_.begin(), weights_.end(), 0.0);
     constexpr double draws = 1 << 30;
     double drawn = sum * view.random->below(1 << 30) / draws;
     int to = any_executor;
-    for (int i = 0; i < static_cast<int>(view.executors.size()); ++i) {
-      const Executor& executor = view.executors[static_cast<size_t>(i)];
-      if (!may_run(entry, executor)) continue;
+    for (int i = 0; i < static_cast<int>(weights_.size()); ++i) {
+      const double weight = weights_[static_cast<size_t>(i)];
+      if (weight == 0) continue;
       to = i;
-      drawn -= executor.speed;
+      drawn -= weight;
       if (drawn < 0) break;
     }
     queues_[static_cast<size_t>(to)].push_back(entry);
@@ -35,7 +37,21 @@ class Random final : public Policy {
   }
 
  private:
+  // Of those that cannot run the task: 0.
+  void weigh(const Entry& entry, const View& view) {
+    bool known = true;
+    for (size_t i = 0; i < weights_.size(); ++i) {
+      const bool may = may_run(entry, view.executors[i]);
+      const double ns = may ? view.run_ns(entry, static_cast<int>(i)) : 0;
+      known &= !may || ns > 0;
+      weights_[i] = ns > 0 ? 1 / ns : 0;
+    }
+    for (size_t i = 0; i < weights_.size() && !known; ++i)
+      weights_[i] = may_run(entry, view.executors[i]) ? 1 : 0;
+  }
+
   std::vector<EntryList> queues_;
+  std::vector<double> weights_;  // by executor, of the task that is pushed
 };
 
 }  // namespace

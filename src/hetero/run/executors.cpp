@@ -86,7 +86,7 @@ void make_executors(const topo::Machine& machine, const DeviceSettings& devices)
   const int count = processors + device_count();
   made->executors.resize(static_cast<size_t>(processors));
   for (int device = 1; device <= device_count(); ++device)
-    made->executors.push_back({.kind = device, .node = device});
+    made->executors.push_back({.kind = device, .node = device, .takes_ahead = true});
   for (int executor = 0; executor < count; ++executor) {
     made->neighbours.push_back(others_of(machine, executor, processors, count));
     made->names.push_back(name_of(executor, processors));

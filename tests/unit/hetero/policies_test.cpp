@@ -14,7 +14,8 @@ namespace hetero = xylem::hetero;
 using hetero::Entry;
 
 // Three processors, and two devices of kind 1.
-constexpr hetero::Executor five[] = {{}, {}, {}, {1, 1, 4.0}, {1, 2, 4.0}};
+constexpr hetero::Executor five[] = {{}, {}, {}, {1, 1}, {1, 2}};
+constexpr double speeds[] = {1, 1, 1, 4, 4};
 
 std::span<const int> others(int executor) {
   static constexpr int order[5][4] = {
@@ -25,7 +26,7 @@ std::span<const int> others(int executor) {
 // By the entry's priority; a device is four times as fast.
 double work_of[6] = {};
 double by_table(const Entry& entry, int executor) {
-  return work_of[entry.priority] / five[executor].speed;
+  return work_of[entry.priority] / speeds[executor];
 }
 double nothing(const Entry&, int) { return 0; }
 
@@ -112,13 +113,20 @@ TEST(Policies, StealTakesItsOwnNewestAndOthersOldest) {
 
 TEST(Policies, RandomFollowsSpeeds) {
   Drawn drawn("random");
-  std::vector<Entry> entries(11000);
-  std::array<int, 5> got{};
-  for (Entry& entry : entries) {
-    entry.kinds = 3;
-    ++got[static_cast<size_t>(drawn.policy->push(entry, drawn.view))];
+  work_of[1] = 100;
+  std::vector<Entry> entries(22000);
+  std::array<std::array<int, 5>, 2> got{};
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const bool known = i < entries.size() / 2;
+    drawn.view.run_ns = known ? by_table : nothing;
+    entries[i].kinds = 3;
+    entries[i].priority = 1;
+    ++got[known][static_cast<size_t>(drawn.policy->push(entries[i], drawn.view))];
   }
-  for (size_t i = 0; i < 5; ++i) EXPECT_NEAR(got[i], 1000 * five[i].speed, 150) << i;
+  for (size_t i = 0; i < 5; ++i) {
+    EXPECT_NEAR(got[1][i], 1000 * speeds[i], 150) << i;
+    EXPECT_NEAR(got[0][i], 2200, 150) << i;
+  }
 }
 
 TEST(Policies, EarliestWeighsTheQueueAgainstTheSpeed) {
