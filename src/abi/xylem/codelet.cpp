@@ -206,7 +206,7 @@ XYLEM_EXPORT int xylem_data_set_reduction(xylem_data* data, void (*begin)(const 
   hetero::Reduction& reduction = handle_of(data).reduction;
   reduction.begin = begin;
   reduction.combine = combine;
-  reduction.copies.resize(hetero::executors().size());
+  reduction.copies.resize(static_cast<size_t>(hetero::crew_size()));
   return 0;
 }
 

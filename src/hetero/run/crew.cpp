@@ -1,14 +1,19 @@
 // Owns: the queue of ready tasks and who comes for them. See crew.hpp.
 //
+// Members are the threads of the crew's region, for processors, and a kernel thread for each
+// device, while the region is open. Each has a seat; devices' come first.
+//
 // Named counters: waiting = tasks in the queue; resting = members that sleep or are about to, which
 // is the number of seats that say so, under the lock, while the region is open.
+//
 // Invariant: while waiting > 0 somebody who may run what waits is awake, or is being told.
 //
 // Proof. A dealer raises `waiting`, then reads `phase` and `resting`. A member that found nothing
 // raises `resting`, then takes once more, and sleeps only if it found nothing again. All these are
 // sequentially consistent, so of a dealer and a member at least one sees the other: the dealer
 // tells a member that rests, or the member finds the task. The last member to rest ends the region,
-// under the lock, and only if nothing waits: then a dealer finds the phase `closed` and opens it;
+// under the lock, and only if nothing waits (devices alone cannot: until members of the region have
+// come nobody knows how many there are): then a dealer finds the phase `closed` and opens it;
 // or `closing`, and the crew's kernel thread looks once more under the lock after the region.
 #include "hetero/run/crew.hpp"
 
@@ -17,6 +22,7 @@
 
 #include "base/report.hpp"
 #include "hetero/run/device_run.hpp"
+#include "hetero/run/device_threads.hpp"
 #include "hetero/run/execute.hpp"
 #include "hetero/run/executors.hpp"
 #include "hetero/run/measured.hpp"
@@ -52,14 +58,29 @@ struct Crew {
   alignas(64) std::atomic<int> waiting{0};
   alignas(64) std::atomic<Phase> phase{Phase::closed};  // written under seats_lock
   std::atomic<int> resting{0};                          // likewise
-  // Seats of the open region. Relaxed: by each member before it first takes seats_lock to rest.
+  // With devices'; 0: no member of the region has come yet. Relaxed: by each member of the region
+  // before it first takes seats_lock to rest, and under that lock when the region has ended.
   std::atomic<int> seats_open{0};
   base::SpinLock seats_lock{{46, "Crew::seats_lock"}};
   bool has_thread XYLEM_GUARDED_BY(seats_lock) = false;
   std::atomic<uint32_t> opened{0};  // 1: the kernel thread is to open the region
-  std::array<Seat, most_executors> seats;
+  std::array<Seat, members_beside_devices * most_executors> seats;
 };
 constinit Crew* crew = nullptr;  // written once, before the first task, and in a forked child
+
+// The executors that a member is.
+struct Duty {
+  int first;
+  int stride;
+  int end;
+};
+
+Duty duty_of(int seat, int seats) {
+  const int processors = processor_count();
+  if (seat < device_count()) return {processors + seat, 1, processors + seat + 1};
+  const int number = seat - device_count();
+  return {number % processors, std::min(seats - device_count(), processors), processors};
+}
 
 View view_for(int maker) XYLEM_REQUIRES(crew->queue_lock) {
   View view;
@@ -82,14 +103,13 @@ Task* take(int executor) {
   return static_cast<Task*>(entry);
 }
 
-// Of the executors that a member is: those from `first` on, every `stride`th.
-bool run_one(int first, int stride) {
-  for (int executor = first; executor < executor_count(); executor += stride) {
+bool run_one(int seat, const Duty& duty) {
+  for (int executor = duty.first; executor < duty.end; executor += duty.stride) {
     if (executors()[static_cast<size_t>(executor)].kind != 0) {
-      if (serve_device(executor, crew->kind->uses_models, take)) return true;
+      if (serve_device({executor, seat}, crew->kind->uses_models, take)) return true;
     } else if (Task* task = take(executor)) {
-      execute(*task, executor, crew->kind->uses_models);
-      // A device's executor may be ready, and has more to do than this worker's next task.
+      execute(*task, {executor, seat}, crew->kind->uses_models);
+      // Data that another of the processor's members waits for may have come.
       if (device_count() > 0) sched::yield();
       return true;
     }
@@ -119,11 +139,13 @@ void end_rest(int seat) {
 }
 
 // True if the region ends now, by the caller, or has.
-bool ends_with(int seats) {
+bool region_ends() {
+  int seats = 0;
   {
     base::Locked locked(crew->seats_lock);
     if (crew->phase.load() == Phase::closing) return true;
-    if (crew->resting.load() < seats || crew->waiting.load() > 0) return false;
+    seats = crew->seats_open.load(std::memory_order_relaxed);  // relaxed: see there
+    if (seats == 0 || crew->resting.load() < seats || crew->waiting.load() > 0) return false;
     crew->phase.store(Phase::closing);
   }
   for (int seat = 0; seat < seats; ++seat) wake(crew->seats[static_cast<size_t>(seat)]);
@@ -131,14 +153,14 @@ bool ends_with(int seats) {
 }
 
 // Until there may be something to do; false: the region ends.
-bool rest(int seat, int seats) {
+bool rest(int seat, const Duty& duty) {
   begin_rest(seat);
-  if (run_one(seat, seats)) {
+  if (run_one(seat, duty)) {
     end_rest(seat);
     return true;
   }
   Seat& mine = crew->seats[static_cast<size_t>(seat)];
-  if (ends_with(seats)) return false;
+  if (region_ends()) return false;
   while (mine.resting.load() == 1) sched::wait_on(&mine.resting, 1);
   return crew->phase.load() != Phase::closing;
 }
@@ -148,23 +170,34 @@ void look_in_place(const sched::Thread& self) {
   for (int turn = 0; crew->waiting.load() == 0 && in_place.goes_on(turn); ++turn) os::relax();
 }
 
-// Member 0 is the crew's kernel thread, which only waits, unless the team has no other.
-void be_member(int member, int members) {
-  const int seats = std::min(std::max(members - 1, 1), executor_count());
-  const int seat = members == 1 ? 0 : member - 1;
-  if (seat < 0 || seat >= seats) return;
+void be_member(int seat, int seats, void (*look)(const sched::Thread&)) {
   const sched::Thread& self = sched::this_thread();
-  crew->seats_open.store(seats, std::memory_order_relaxed);  // relaxed: see there
+  const Duty duty = duty_of(seat, seats);
   Seat& mine = crew->seats[static_cast<size_t>(seat)];
   mine.thread.store(&self, std::memory_order_relaxed);
   for (;;) {
-    while (run_one(seat, seats)) {
+    while (run_one(seat, duty)) {
     }
-    look_in_place(self);
-    if (run_one(seat, seats)) continue;
-    if (!rest(seat, seats)) break;
+    look(self);
+    if (run_one(seat, duty)) continue;
+    if (!rest(seat, duty)) break;
   }
   mine.thread.store(nullptr, std::memory_order_relaxed);
+}
+
+// Member 0 is the crew's kernel thread, which only waits, unless the team has no other.
+void be_team_member(int member, int members) {
+  const int seats = std::min(std::max(members - 1, 1) + device_count(), crew_size());
+  const int seat = device_count() + (members == 1 ? 0 : member - 1);
+  if (member == 0 && members > 1) return;
+  if (seat >= seats) return;
+  crew->seats_open.store(seats, std::memory_order_relaxed);  // relaxed: see there
+  be_member(seat, seats, look_in_place);
+}
+
+// A kernel thread of its own leaves the processor to workers when it finds nothing.
+void be_device(int device) {
+  be_member(device - 1, 0, [](const sched::Thread&) {});
 }
 
 // --- the crew's kernel thread --------------------------------------------------------------------
@@ -174,7 +207,7 @@ void be_member(int member, int members) {
 bool close_region() {
   base::Locked locked(crew->seats_lock);
   crew->resting.store(0);
-  const int seats = crew->seats_open.load(std::memory_order_relaxed);  // relaxed: see there
+  const int seats = crew->seats_open.exchange(0, std::memory_order_relaxed);  // relaxed: see there
   for (int seat = 0; seat < seats; ++seat) crew->seats[static_cast<size_t>(seat)].resting.store(0);
   const bool again = crew->waiting.load() > 0;
   crew->phase.store(again ? Phase::open : Phase::closed);
@@ -190,6 +223,7 @@ bool wait_for_work() {
       os::futex_wait(&crew->opened, 0, left);
       continue;
     }
+    end_device_threads();  // before another kernel thread of the crew can start some
     base::Locked locked(crew->seats_lock);
     if (crew->opened.load() != 0) break;
     crew->has_thread = false;
@@ -199,9 +233,15 @@ bool wait_for_work() {
   return true;
 }
 
+void run_region() {
+  begin_device_threads(be_device);
+  crew->upper.run_team(crew_size() - device_count() + 1, be_team_member);
+  wait_for_device_threads();
+}
+
 void be_crew(void*) {
   while (wait_for_work()) {
-    do crew->upper.run_team(executor_count() + 1, be_member);
+    do run_region();
     while (close_region());
   }
 }
@@ -211,25 +251,36 @@ void start_thread() {
     base::fatal("no kernel thread can be had for codelets");
 }
 
-// One of the executors that the seat's member is can run a task for these kinds.
-bool serves(int seat, int seats, uint32_t kinds) {
-  for (int executor = seat; executor < executor_count(); executor += seats)
-    if ((kinds >> executors()[static_cast<size_t>(executor)].kind & 1) != 0) return true;
+bool rests(int seat) { return crew->seats[static_cast<size_t>(seat)].resting.load() == 1; }
+template <typename Fits>
+bool serves(int seat, int seats, Fits fits) {
+  const Duty duty = duty_of(seat, seats);
+  for (int executor = duty.first; executor < duty.end; executor += duty.stride)
+    if (fits(executor)) return true;
   return false;
+}
+
+// Of the members that rest and are an executor that fits, a seat; -1: there is none. Processors'
+// come first: they are many, and may do what a device may not.
+template <typename Fits>
+int resting_seat(Fits fits) XYLEM_REQUIRES(crew->seats_lock) {
+  const int seats = crew->seats_open.load(std::memory_order_relaxed);  // relaxed: see there
+  for (int seat = device_count(); seat < seats; ++seat)
+    if (rests(seat) && serves(seat, seats, fits)) return seat;
+  for (int seat = 0; seat < device_count(); ++seat)
+    if (rests(seat) && serves(seat, seats, fits)) return seat;
+  return -1;
 }
 
 // Under the lock: the seat of a member that rests and is to be told, as it may run the task; null:
 // there is none.
 Seat* seat_to_wake(int executor, uint32_t kinds) XYLEM_REQUIRES(crew->seats_lock) {
-  const int seats = crew->seats_open.load(std::memory_order_relaxed);  // relaxed: see there
-  const auto rests = [](int seat) {
-    return crew->seats[static_cast<size_t>(seat)].resting.load() == 1;
-  };
-  int seat = executor == any_executor || seats == 0 ? 0 : executor % seats;
-  if (executor == any_executor || !rests(seat))
-    for (seat = 0; seat < seats && !(rests(seat) && serves(seat, seats, kinds)); ++seat) {
-    }
-  if (seat >= seats) return nullptr;
+  int seat = resting_seat([executor](int each) { return each == executor; });
+  if (seat < 0)
+    seat = resting_seat([kinds](int each) {
+      return (kinds >> executors()[static_cast<size_t>(each)].kind & 1) != 0;
+    });
+  if (seat < 0) return nullptr;
   crew->resting.fetch_sub(1);
   crew->seats[static_cast<size_t>(seat)].resting.store(0);
   return &crew->seats[static_cast<size_t>(seat)];
@@ -297,13 +348,16 @@ int current_executor() {
   if (!crew) return any_executor;
   const sched::Thread* self = sched::current_thread();
   if (!self) return any_executor;
-  for (int seat = 0; seat < executor_count(); ++seat)
+  // relaxed: a member has set it before it runs tasks; a device has its seat in any case
+  const int seats = crew->seats_open.load(std::memory_order_relaxed);
+  for (int seat = 0; seat < std::max(seats, device_count()); ++seat)
     if (crew->seats[static_cast<size_t>(seat)].thread.load(std::memory_order_relaxed) == self)
-      return seat;
+      return duty_of(seat, seats).first;
   return any_executor;
 }
 
 void forget_crew_in_child() {
+  forget_device_threads_in_child();
   if (crew) forget_devices_in_child();
   forget_tasks_in_child();
   forget_models_in_child();

@@ -1,10 +1,11 @@
 // Owns: the crew: the threads that run ready tasks, and the queue from which they take them.
 //
 // While there is work the crew is a team of a parallel region: a kernel thread of the crew's own
-// opens it, waits in its join, and its other members are the executors. So codelets and OpenMP
-// teams share the same workers by the same queues. When all executors have found nothing for as
-// long as an idle worker looks for work, the region ends, and a while later the kernel thread, too:
-// then codelets cost nothing. The file crew.cpp has the proof that no task is left.
+// opens it, waits in its join, and its other members are the processors. Devices have kernel
+// threads of their own (device_threads.hpp), which come and go with the region. So codelets and
+// OpenMP teams share the same workers by the same queues. When all executors have found nothing for
+// as long as an idle worker looks for work, the region ends, and a while later the kernel thread,
+// too: then codelets cost nothing. The file crew.cpp has the proof that no task is left.
 #pragma once
 
 #include <memory>

@@ -31,9 +31,9 @@ enum class Left : uint8_t { written, untouched, spoiled };
 
 class DeviceRun {
  public:
-  DeviceRun(int executor, bool measured)
-      : executor_(executor),
-        device_(executors()[static_cast<size_t>(executor)].node),
+  DeviceRun(Runner runner, bool measured)
+      : runner_(runner),
+        device_(executors()[static_cast<size_t>(runner.executor)].node),
         measured_(measured) {}
 
   // Brings the task's data and launches its kernel. False, and nothing is begun: there was no room
@@ -53,7 +53,7 @@ class DeviceRun {
   void end_with(int error);
   void run_elsewhere(int error);
 
-  const int executor_;
+  const Runner runner_;
   const int device_;
   const bool measured_;
   Task* task_ = nullptr;  // null: nothing is under way
@@ -64,8 +64,8 @@ class DeviceRun {
   KernelCall call_;
 };
 
-Piece& piece_of(const Use& use, int executor, std::optional<Piece>& scratch) {
-  return use.mode == xylem_scratch ? *scratch : piece_of(use, executor);
+Piece& piece_of(const Use& use, int seat, std::optional<Piece>& scratch) {
+  return use.mode == xylem_scratch ? *scratch : piece_of(use, seat);
 }
 
 xylem_view extents_of(const Shape& shape) { return view_of(shape, dense_layout(shape, nullptr)); }
@@ -77,8 +77,8 @@ int DeviceRun::take(const Use& use, int number) {
   const auto i = static_cast<size_t>(number);
   if (use.mode == xylem_scratch) scratch_[i].emplace(memories(), use.handle->piece.shape());
   if (use.mode == xylem_reduce)
-    if (const int error = begin_copy(*use.handle, executor_)) return error;
-  Piece& piece = piece_of(use, executor_, scratch_[i]);
+    if (const int error = begin_copy(*use.handle, runner_.seat)) return error;
+  Piece& piece = piece_of(use, runner_.seat, scratch_[i]);
   if (const int error = piece.acquire(device_, access_of(use.mode))) return error;
   views_[i] = extents_of(piece.shape());
   views_[i].data = nullptr;
@@ -97,7 +97,7 @@ void DeviceRun::give_back(Left left) {
   for (int i = 0; i < taken_; ++i) {
     const Use& use = task_->uses[i];
     const Access access = access_of(use.mode);
-    Piece& piece = piece_of(use, executor_, scratch_[static_cast<size_t>(i)]);
+    Piece& piece = piece_of(use, runner_.seat, scratch_[static_cast<size_t>(i)]);
     if (left == Left::spoiled && writes(access))
       piece.spoil(device_);
     else
@@ -170,7 +170,7 @@ void DeviceRun::finish() {
   trace::emit<traced::kernel_end>(device_);
   if (error != 0) return fail(error);
   give_back(Left::written);
-  if (measured_ && ns > 0) record_time(*task_, executor_, ns);
+  if (measured_ && ns > 0) record_time(*task_, runner_.executor, ns);
   end_with(0);
 }
 
@@ -203,21 +203,21 @@ void DeviceRun::run_elsewhere(int error) {
 
 }  // namespace
 
-bool serve_device(int executor, bool measured, Task* (*take)(int executor)) {
-  Task* task = take(executor);
+bool serve_device(Runner runner, bool measured, Task* (*take)(int executor)) {
+  Task* task = take(runner.executor);
   if (!task) return false;
-  DeviceRun one(executor, measured);
-  DeviceRun other(executor, measured);
+  DeviceRun one(runner, measured);
+  DeviceRun other(runner, measured);
   DeviceRun* running = &one;
   DeviceRun* starting = &other;
   const auto start = [&](DeviceRun& run, Task& next, bool alone) {
     if (next.codelet) return run.start(next, alone);
-    execute(next, executor, false);  // a step of the runtime's own
+    execute(next, runner, false);  // a step of the runtime's own
     return true;
   };
   start(*running, *task, true);
   do {
-    task = take(executor);
+    task = take(runner.executor);
     const bool started = !task || start(*starting, *task, false);
     running->finish();
     if (!started) start(*starting, *task, true);

@@ -2,12 +2,12 @@
 // the data of one is brought, and it is launched, while the other's kernel runs.
 #pragma once
 
-#include "hetero/tasks/task.hpp"
+#include "hetero/run/execute.hpp"
 
 namespace xylem::hetero {
 
 // Runs tasks that take(executor) gives until there is none. False: there was none. By the thread
 // that is the executor, which is a device's. `measured`: models learn from it.
-bool serve_device(int executor, bool measured, Task* (*take)(int executor));
+bool serve_device(Runner runner, bool measured, Task* (*take)(int executor));
 
 }  // namespace xylem::hetero

@@ -49,22 +49,22 @@ int take_scratch(const Use& use, xylem_view& view) {
   return 0;
 }
 
-int take(const Use& use, int executor, xylem_view& view) {
+int take(const Use& use, Runner runner, xylem_view& view) {
   if (use.mode == xylem_scratch) return take_scratch(use, view);
   if (use.mode == xylem_reduce)
-    if (const int error = begin_copy(*use.handle, executor)) return error;
-  Piece& piece = piece_of(use, executor);
-  const int node = executors()[static_cast<size_t>(executor)].node;
+    if (const int error = begin_copy(*use.handle, runner.seat)) return error;
+  Piece& piece = piece_of(use, runner.seat);
+  const int node = executors()[static_cast<size_t>(runner.executor)].node;
   if (const int error = piece.acquire(node, access_of(use.mode))) return error;
   view = view_of(piece.shape(), piece.layout(node));
   return 0;
 }
 
 // `failed`: what the task was to write has no value now.
-void give_back(const Use& use, int executor, const xylem_view& view, bool failed) {
+void give_back(const Use& use, Runner runner, const xylem_view& view, bool failed) {
   if (use.mode == xylem_scratch) return std::free(view.data);
-  Piece& piece = piece_of(use, executor);
-  const int node = executors()[static_cast<size_t>(executor)].node;
+  Piece& piece = piece_of(use, runner.seat);
+  const int node = executors()[static_cast<size_t>(runner.executor)].node;
   if (!failed) return piece.release(node, access_of(use.mode));
   piece.give_up(node);
   if (writes(use.mode)) piece.invalidate();
@@ -86,19 +86,19 @@ int call(Task& task, int executor, const xylem_view* views, bool measured) {
   return error;
 }
 
-int run_codelet(Task& task, int executor, bool measured) {
+int run_codelet(Task& task, Runner runner, bool measured) {
   // Its device has gone since it was submitted.
   if (!task.codelet->cpu) return lose_written(task), ENODEV;
   std::array<xylem_view, xylem_most_accesses> views;
   int error = 0;
   int taken = 0;
   while (taken < task.use_count && error == 0) {
-    error = take(task.uses[taken], executor, views[static_cast<size_t>(taken)]);
+    error = take(task.uses[taken], runner, views[static_cast<size_t>(taken)]);
     if (error == 0) ++taken;
   }
-  if (error == 0) error = call(task, executor, views.data(), measured);
+  if (error == 0) error = call(task, runner.executor, views.data(), measured);
   for (int i = 0; i < taken; ++i)
-    give_back(task.uses[i], executor, views[static_cast<size_t>(i)], error != 0);
+    give_back(task.uses[i], runner, views[static_cast<size_t>(i)], error != 0);
   for (int i = taken; i < task.use_count; ++i)  // what it was to write and did not come to
     if (writes(task.uses[i].mode)) task.uses[i].handle->piece.invalidate();
   return error;
@@ -127,12 +127,12 @@ void finish_task(Task& task, int error) {
   end(task);
 }
 
-void execute(Task& task, int executor, bool measured) {
-  finish_task(task, task.codelet ? run_codelet(task, executor, measured) : task.step(task));
+void execute(Task& task, Runner runner, bool measured) {
+  finish_task(task, task.codelet ? run_codelet(task, runner, measured) : task.step(task));
 }
 
-int begin_copy(Handle& handle, int executor) {
-  std::unique_ptr<Piece>& copy = handle.reduction.copies[static_cast<size_t>(executor)];
+int begin_copy(Handle& handle, int seat) {
+  std::unique_ptr<Piece>& copy = handle.reduction.copies[static_cast<size_t>(seat)];
   if (copy) return 0;
   auto made = std::make_unique<Piece>(memories(), handle.piece.shape());
   if (const int error = made->acquire(main_memory, Access::write)) return error;
@@ -143,9 +143,9 @@ int begin_copy(Handle& handle, int executor) {
   return 0;
 }
 
-Piece& piece_of(const Use& use, int executor) {
+Piece& piece_of(const Use& use, int seat) {
   if (use.mode != xylem_reduce) return use.handle->piece;
-  return *use.handle->reduction.copies[static_cast<size_t>(executor)];
+  return *use.handle->reduction.copies[static_cast<size_t>(seat)];
 }
 
 namespace {

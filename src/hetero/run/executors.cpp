@@ -84,7 +84,8 @@ void make_executors(const topo::Machine& machine, const DeviceSettings& devices)
   find_devices(made->memories, devices);
   const int processors = std::min(machine.pu_count(), most_executors - most_nodes);
   const int count = processors + device_count();
-  made->executors.resize(static_cast<size_t>(processors));
+  // Beside devices a processor takes a task while it waits for another's data (crew.cpp).
+  made->executors.resize(static_cast<size_t>(processors), {.takes_ahead = device_count() > 0});
   for (int device = 1; device <= device_count(); ++device)
     made->executors.push_back({.kind = device, .node = device, .takes_ahead = true});
   for (int executor = 0; executor < count; ++executor) {

@@ -17,6 +17,13 @@ void make_executors(const topo::Machine& machine, const DeviceSettings& devices)
 
 std::span<const Executor> executors();
 inline int executor_count() { return static_cast<int>(executors().size()); }
+inline int processor_count() { return executor_count() - device_count(); }
+// With devices a processor has several members of the crew: while one waits for data that comes
+// from a device, another runs a task. That a device is slow to give data is worth so many.
+constexpr int members_beside_devices = 8;
+inline int members_of_processor() { return device_count() > 0 ? members_beside_devices : 1; }
+// How many members the crew has; a device has one.
+inline int crew_size() { return device_count() + members_of_processor() * processor_count(); }
 // The others, nearest first.
 std::span<const int> neighbours(int executor);
 // "processor 3", "device 1 (its name)".

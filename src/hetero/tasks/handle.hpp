@@ -19,8 +19,8 @@ struct Generation {
 struct Reduction {
   void (*begin)(const xylem_view* copy) = nullptr;
   void (*combine)(const xylem_view* into, const xylem_view* from) = nullptr;
-  // By executor: its copy; null: it has made none. By the executor, and by the task that combines
-  // them, which comes after all that reduce.
+  // By the crew's member that runs tasks: its copy; null: it has made none. By that member, and by
+  // the task that combines them, which comes after all that reduce.
   std::vector<std::unique_ptr<Piece>> copies;
 };
 

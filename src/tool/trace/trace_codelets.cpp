@@ -113,11 +113,12 @@ class Codelets {
                        node_name(happened.of(Role::to_node)));
   }
 
-  // Of copies on one route at the same time the sum is right, whichever ends first.
+  // Of copies on one route at the same time the sum is right, whichever ends first; so of codelets
+  // on one executor, which is several threads beside devices.
   void follow(const TraceEvent& happened) {
     switch (happened.kind()) {
       case event("codelet_begin"):
-        running_[happened.of(Role::executor)] = happened;
+        running_[happened.of(Role::executor)].push_back(happened);
         return;
       case event("codelet_end"):
         return end_codelet(happened);
@@ -138,11 +139,11 @@ class Codelets {
   }
 
   void end_codelet(const TraceEvent& happened) {
-    const auto begun = running_.find(happened.of(Role::executor));
-    if (begun == running_.end()) return;
-    by_place_[names_.of(begun->second.of(Role::codelet)) + ", processors"].add(happened.time -
-                                                                               begun->second.time);
-    running_.erase(begun);
+    std::vector<TraceEvent>& begun = running_[happened.of(Role::executor)];
+    if (begun.empty()) return;
+    by_place_[names_.of(begun.front().of(Role::codelet)) + ", processors"].add(happened.time -
+                                                                               begun.front().time);
+    begun.erase(begun.begin());
   }
 
   void end_kernel(const TraceEvent& happened) {
@@ -174,7 +175,7 @@ class Codelets {
   std::map<int64_t, std::string> devices_;
   std::map<int64_t, Memory> memory_;  // by device
   DeviceKernels kernels_;
-  std::map<int64_t, TraceEvent> running_;                   // by executor
+  std::map<int64_t, std::vector<TraceEvent>> running_;      // by executor
   std::map<std::string, std::vector<TraceEvent>> copying_;  // by route
   std::map<std::string, Spent> by_place_;
   std::map<std::string, Spent> copies_;
