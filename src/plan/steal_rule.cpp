@@ -27,8 +27,15 @@ int drawn_turn(int draw, int level) {
 namespace {
 
 struct Everywhere {
-  static bool any_at_or_below(int /*level*/) { return true; }
-  static bool any_but(int /*level*/, int /*but*/) { return true; }
+  Levels levels;
+
+  template <class Visit>
+  bool each_child(int level, int first, const Visit& visit) const {
+    const topo::Level& here = at(levels, level);
+    for (int step = 0; step < here.child_count; ++step)
+      if (visit(here.first_child + (first + step) % here.child_count)) return true;
+    return false;
+  }
 };
 
 }  // namespace
@@ -36,7 +43,7 @@ struct Everywhere {
 void victim_order(Levels levels, int pu, const StealRule& rule, std::vector<Victim>& out,
                   int draw) {
   out.clear();
-  visit_victims(levels, thief_at(levels, pu), rule, Reach::all, draw, Everywhere{},
+  visit_victims(levels, thief_at(levels, pu), rule, Reach::all, draw, Everywhere{levels},
                 [&out](const Victim& victim) {
                   out.push_back(victim);
                   return false;

@@ -76,50 +76,39 @@ namespace detail {
 struct Turn {
   int by = 0;
   bool drawn = false;
-  int at(int level) const { return drawn ? drawn_turn(by, level) : by; }
+  int first_of(Levels levels, int level) const {
+    const int turn = drawn ? drawn_turn(by, level) : by;
+    return turn % std::max(1, at(levels, level).child_count);
+  }
 };
 
 template <class Has, class Visit>
 bool visit_branch(Levels levels, int branch, int common, Turn turn, const Has& has,
                   const Visit& visit) {
-  if (!has.any_at_or_below(branch)) return false;
   if (visit(Victim{branch, common})) return true;
-  const topo::Level& level = at(levels, branch);
-  const int first = turn.at(branch);
-  for (int i = 0; i < level.child_count; ++i)
-    if (visit_branch(levels, level.first_child + (i + first) % level.child_count, common, turn, has,
-                     visit))
-      return true;
-  return false;
+  return has.each_child(branch, turn.first_of(levels, branch), [&](int child) {
+    return visit_branch(levels, child, common, turn, has, visit);
+  });
 }
 
 // The branches beside the one that holds the thief, those after it first.
 template <class Has, class Visit>
 bool visit_beside(Levels levels, int own, int turn, const Has& has, const Visit& visit) {
   const int common = at(levels, own).parent;
-  const topo::Level& parent = at(levels, common);
-  if (!has.any_but(common, own)) return false;
-  for (int step = 1; step < parent.child_count; ++step) {
-    const int place = (own - parent.first_child + step) % parent.child_count;
-    if (visit_branch(levels, parent.first_child + place, common, {turn}, has, visit)) return true;
-  }
-  return false;
+  return has.each_child(common, own - at(levels, common).first_child, [&](int child) {
+    return child != own && visit_branch(levels, child, common, {turn}, has, visit);
+  });
 }
 
 // All below `level`, which holds the thief's PU, the branches in drawn order.
 template <class Has, class Visit>
 bool visit_drawn(Levels levels, int level, int pu, Turn turn, const Has& has, const Visit& visit) {
-  const topo::Level& here = at(levels, level);
-  const int first = turn.at(level);
-  for (int i = 0; i < here.child_count; ++i) {
-    const int child = here.first_child + (i + first) % here.child_count;
+  return has.each_child(level, turn.first_of(levels, level), [&](int child) {
     const topo::Level& below = at(levels, child);
     const bool own = pu >= below.first_pu && pu < below.first_pu + below.pu_count;
-    if (own ? visit_drawn(levels, child, pu, turn, has, visit)
-            : visit_branch(levels, child, level, turn, has, visit))
-      return true;
-  }
-  return false;
+    return own ? visit_drawn(levels, child, pu, turn, has, visit)
+               : visit_branch(levels, child, level, turn, has, visit);
+  });
 }
 
 }  // namespace detail
@@ -134,7 +123,7 @@ Thief thief_at(Levels levels, int pu);
 
 // Calls visit(Victim) for the queues that the thief does not look at anyway (its own and those of
 // the levels above it), until it returns true; true if it did. Only for those of which `has` says
-// that something may be there: has.any_at_or_below(level), has.any_but(level, one of its children).
+// that something may be there: has.each_child(level, first, visit) as LevelBits has it.
 //
 // Nearest first: by common level from the lowest; there the branches after the thief's own first,
 // then round; in a branch from the top down, the children turned by the thief's position among its

@@ -46,15 +46,4 @@ bool LevelBits::any_at_or_below(int level) const {
   return false;
 }
 
-bool LevelBits::any_but(int level, int but) const {
-  const int left_out = but - at(level).first_child;
-  for (int bit = 0; bit <= own_bit(level); bit += bits_a_word) {
-    uint64_t bits = word(level, bit).bits.load();
-    if (bit <= left_out && left_out < bit + bits_a_word)
-      bits &= ~(uint64_t{1} << (left_out % bits_a_word));
-    if (bits != 0) return true;
-  }
-  return false;
-}
-
 }  // namespace xylem::sched

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -31,10 +32,12 @@ class LevelBits {
 
   bool any() const { return any_at_or_below(0); }
   bool any_at_or_below(int level) const;
-  // At the level or below it, but at or below its child `but`.
-  bool any_but(int level, int but) const;
   bool has(int level) const { return bit_of(level, own_bit(level)); }
 
+  // Calls visit(child) for the children of the level at or below which something is in the set,
+  // from number `first` on, then round, until it returns true. Reads a line for each 64 children.
+  template <class Visit>
+  bool each_child(int level, int first, const Visit& visit) const;
   // The member PU of least distance in the tree from `pu`, `pu` first, for which fits(pu); -1 if
   // there is none. For sets of PUs.
   template <class Fits>
@@ -59,6 +62,8 @@ class LevelBits {
   bool bit_of(int level, int bit) const {
     return (word(level, bit).bits.load() >> (bit % bits_a_word) & 1) != 0;
   }
+  template <class Visit>
+  bool each_child_between(int level, int from, int to, const Visit& visit) const;
   int bit_in_parent(int level) const { return level - at(at(level).parent).first_child; }
   void set_upwards(int level, int bit);
   bool clear_upwards(int level, int bit);
@@ -68,14 +73,29 @@ class LevelBits {
   std::unique_ptr<Word[]> words_;
 };
 
+// The children with the numbers `from` .. `to` - 1.
+template <class Visit>
+bool LevelBits::each_child_between(int level, int from, int to, const Visit& visit) const {
+  for (int first = from - from % bits_a_word; first < to; first += bits_a_word) {
+    uint64_t bits = word(level, first).bits.load();
+    if (first < from) bits &= ~uint64_t{0} << (from - first);
+    if (to - first < bits_a_word) bits &= (uint64_t{1} << (to - first)) - 1;
+    for (; bits != 0; bits &= bits - 1)
+      if (visit(at(level).first_child + first + std::countr_zero(bits))) return true;
+  }
+  return false;
+}
+
+template <class Visit>
+bool LevelBits::each_child(int level, int first, const Visit& visit) const {
+  return each_child_between(level, first, at(level).child_count, visit) ||
+         each_child_between(level, 0, first, visit);
+}
+
 template <class Visit>
 bool LevelBits::each_pu(int level, const Visit& visit) const {
-  if (!any_at_or_below(level)) return false;
-  const topo::Level& here = at(level);
-  if (here.child_count == 0) return visit(here.first_pu);
-  for (int child = here.first_child; child < here.first_child + here.child_count; ++child)
-    if (bit_of(level, bit_in_parent(child)) && each_pu(child, visit)) return true;
-  return false;
+  if (at(level).child_count == 0) return has(level) && visit(at(level).first_pu);
+  return each_child(level, 0, [&](int child) { return each_pu(child, visit); });
 }
 
 template <class Fits>
@@ -87,12 +107,8 @@ int LevelBits::nearest_pu(int pu_level, const Fits& fits) const {
   };
   if (each_pu(pu_level, take)) return found;
   for (int own = pu_level; at(own).parent >= 0; own = at(own).parent) {
-    const topo::Level& above = at(at(own).parent);
-    if (!any_but(at(own).parent, own)) continue;
-    for (int step = 1; step < above.child_count; ++step) {
-      const int place = (own - above.first_child + step) % above.child_count;
-      if (each_pu(above.first_child + place, take)) return found;
-    }
+    const auto beside = [&](int child) { return child != own && each_pu(child, take); };
+    if (each_child(at(own).parent, bit_in_parent(own), beside)) return found;
   }
   return -1;
 }

@@ -51,8 +51,38 @@ TEST_F(LevelSet, AMemberIsFoundAtEachLevelAboveIt) {
   EXPECT_FALSE(bits_.has(node(7)));
   EXPECT_TRUE(bits_.any_at_or_below(node(7)));
   EXPECT_FALSE(bits_.any_at_or_below(node(0)));
-  EXPECT_TRUE(bits_.any_but(0, node(0)));
-  EXPECT_FALSE(bits_.any_but(0, node(7)));
+}
+
+// More children than bits of a word.
+class WideLevelSet : public LevelSet {
+ protected:
+  WideLevelSet() : LevelSet("pu:200") {}
+
+  std::vector<int> children_from(int first) const {
+    std::vector<int> found;
+    bits_.each_child(0, first, [&](int child) {
+      found.push_back(machine_->levels()[static_cast<size_t>(child)].first_pu);
+      return false;
+    });
+    return found;
+  }
+};
+
+TEST_F(WideLevelSet, ChildrenAreVisitedFromOneOnThenRound) {
+  for (const int pu : {0, 63, 64, 65, 127, 128, 199}) bits_.set(level(pu));
+  bits_.set(0);
+  EXPECT_EQ(children_from(0), (std::vector<int>{0, 63, 64, 65, 127, 128, 199}));
+  EXPECT_EQ(children_from(64), (std::vector<int>{64, 65, 127, 128, 199, 0, 63}));
+  EXPECT_EQ(children_from(129), (std::vector<int>{199, 0, 63, 64, 65, 127, 128}));
+  EXPECT_EQ(nearest(130), 199);
+  EXPECT_EQ(nearest(66), 127);
+}
+
+TEST_F(WideLevelSet, TheVisitEndsWhereTheVisitorSaysSo) {
+  for (const int pu : {3, 70, 150}) bits_.set(level(pu));
+  int visits = 0;
+  EXPECT_TRUE(bits_.each_child(0, 5, [&](int) { return ++visits == 2; }));
+  EXPECT_EQ(visits, 2);
 }
 
 TEST_F(LevelSet, TheLastOneThatGoesTakesTheLevelsAboveWithIt) {
