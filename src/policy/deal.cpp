@@ -2,6 +2,8 @@
 #include "policy/deal.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 namespace xylem::policy {
 namespace {
@@ -177,7 +179,25 @@ Missing missing_in(const std::vector<Room>& rooms) {
           able.pus + std::min(loose, free.pus) - busy.pus};
 }
 
+bool are_alike(const View& view, const Item& a, const Item& b) {
+  return !a.forced && !b.forced && is_run(view, a) == is_run(view, b) &&
+         threads_of(view, a) == threads_of(view, b) && load_of(view, a) == load_of(view, b) &&
+         last_pu_of(view, a) < 0 && last_pu_of(view, b) < 0;
+}
+
 }  // namespace
+
+void keep_neighbours(const View& view, Deal& deal) {
+  const auto end = deal.items.end();
+  for (auto first = deal.items.begin(); first != end;) {
+    const auto last = std::find_if_not(
+        first + 1, end, [&](const Item& item) { return are_alike(view, *first, item); });
+    std::vector<int> children;
+    std::transform(first, last, std::back_inserter(children), std::mem_fn(&Item::child));
+    std::sort(children.begin(), children.end());
+    for (const int child : children) (first++)->child = child;
+  }
+}
 
 Bound bound_of(const View& view, const Item& item, int level) {
   const plan::Entity& entity = view.entity(item.entity);

@@ -102,7 +102,10 @@ Deal Greedy::deal_and_burst(std::vector<Item>& items, int level) {
       dealt = deal(view_, items, level, rule_.by);
       bubble = to_burst(view_, dealt);
     }
-    if (bubble < 0) return dealt;
+    if (bubble < 0) {
+      if (rule_.by == DealBy::past) keep_neighbours(view_, dealt);
+      return dealt;
+    }
     open_among(items, bubble, level);
     open_torn(items, level);
   }
