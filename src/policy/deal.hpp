@@ -65,8 +65,8 @@ struct Deal {
 Deal deal(const plan::View& view, const std::vector<Item>& items, int level,
           DealBy by = DealBy::past);
 
-// Items that differ in nothing, and ran nowhere yet, change rooms with each other: those next to each
-// other go to the same or to neighbouring rooms. No room has more or less afterwards.
+// Items that differ in nothing, and ran nowhere yet, change rooms with each other: those next to
+// each other go to the same or to neighbouring rooms. No room has more or less afterwards.
 void keep_neighbours(const plan::View& view, Deal& deal);
 
 // If the deal leaves PUs or cores idle that would be busy were all bubbles burst: the bubble to
