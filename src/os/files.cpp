@@ -82,6 +82,11 @@ int read_all(const char* path, std::vector<char>& out) {
   return filled >= kLargestFile ? -EFBIG : 0;
 }
 
+bool exists(const char* path) {
+  struct stat status;
+  return ::stat(path, &status) == 0;
+}
+
 bool is_folder(const char* path) {
   struct stat status;
   return ::stat(path, &status) == 0 && S_ISDIR(status.st_mode);

@@ -41,6 +41,9 @@ int read_file(const char* path, std::span<char> buffer);
 // errno, -EFBIG past 64 MiB.
 int read_all(const char* path, std::vector<char>& out);
 
+// True if the path names something.
+bool exists(const char* path);
+
 // True if the path names an existing folder.
 bool is_folder(const char* path);
 

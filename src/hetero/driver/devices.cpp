@@ -2,6 +2,7 @@
 #include "hetero/driver/devices.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 #include "base/report.hpp"
@@ -27,6 +28,10 @@ struct Api {
   const char* name;
   const char* library;  // its plug-in
   const char* choice;   // what the user's setting says
+  // What drivers of such devices make on Linux. Without a choice of the user's, and where there is
+  // nothing of the kind, the plug-in is not loaded: devices' libraries take up to a second to look
+  // for devices, and their thread-local data makes each fiber of the program dearer.
+  std::span<const char* const> device_files;
 };
 
 bool is_taken(const char* pci) {
@@ -83,6 +88,7 @@ void find_devices_of(const Api& api, Memories& memories, size_t wanted_bytes) {
   const std::string_view choice = api.choice;
   if (choice == "off") return;
   const bool asked = choice != "auto";
+  if (!asked && std::none_of(api.device_files.begin(), api.device_files.end(), os::exists)) return;
   const Driver* driver = load(api, asked);
   if (!driver) return;
   const int found = driver->find(host(), api.choice);
@@ -95,8 +101,12 @@ void find_devices_of(const Api& api, Memories& memories, size_t wanted_bytes) {
 
 // A card that both know is CUDA's.
 void find_devices(Memories& memories, const DeviceSettings& settings) {
-  find_devices_of({"CUDA", "libxylem-cuda.so", settings.cuda}, memories, settings.memory_bytes);
-  find_devices_of({"OpenCL", "libxylem-opencl.so", settings.opencl}, memories,
+  constexpr const char* cards[] = {"/dev/nvidiactl", "/dev/dxg"};  // the second: under Windows
+  constexpr const char* accelerators[] = {"/dev/dri", "/dev/nvidiactl", "/dev/kfd", "/dev/accel",
+                                          "/dev/mali0"};
+  find_devices_of({"CUDA", "libxylem-cuda.so", settings.cuda, cards}, memories,
+                  settings.memory_bytes);
+  find_devices_of({"OpenCL", "libxylem-opencl.so", settings.opencl, accelerators}, memories,
                   settings.memory_bytes);
 }
 

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <cerrno>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,14 +21,6 @@ struct Found {
 Found& found() {
   static auto* all = new Found;
   return *all;
-}
-
-// What NVIDIA's driver makes on Linux, or Windows for its Linux. Where there is nothing of the kind
-// CUDA is not asked, which takes up to a second.
-bool may_have_devices() {
-  std::error_code ignored;
-  return std::filesystem::exists("/dev/nvidiactl", ignored) ||
-         std::filesystem::exists("/dev/dxg", ignored);
 }
 
 // --- opening -------------------------------------------------------------------------------------
@@ -121,7 +112,6 @@ bool is_chosen(int number, std::string_view numbers) {
 int find_devices(const Host& given, const char* choice) {
   found().host = given;
   const bool any = std::string_view(choice) == "auto" || std::string_view(choice) == "all";
-  if (std::string_view(choice) == "auto" && !may_have_devices()) return 0;
   int count = 0;
   if (cuInit(0) != CUDA_SUCCESS || cuDeviceGetCount(&count) != CUDA_SUCCESS) return 0;
   for (int ordinal = 0; ordinal < std::min(count, most_nodes); ++ordinal)

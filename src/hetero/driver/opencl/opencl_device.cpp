@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -30,16 +29,6 @@ struct Candidate {
   cl_platform_id platform;
   cl_device_id id;
 };
-
-// What a driver of graphics cards or accelerators makes on Linux. Where there is nothing of the
-// kind, nobody's OpenCL is asked, which takes up to a second.
-bool may_have_accelerators() {
-  constexpr const char* made[] = {"/dev/dri", "/dev/nvidiactl", "/dev/kfd", "/dev/accel",
-                                  "/dev/mali0"};
-  std::error_code ignored;
-  return std::any_of(std::begin(made), std::end(made),
-                     [&](const char* path) { return std::filesystem::exists(path, ignored); });
-}
 
 // The extension cl_khr_pci_bus_info, which headers of version 1.2 do not have.
 constexpr cl_device_info pci_bus_info = 0x410F;
@@ -96,10 +85,7 @@ std::vector<Candidate> chosen(const std::vector<Candidate>& all, std::string_vie
 }
 
 std::vector<Candidate> asked_for(std::string_view choice) {
-  if (choice == "auto") {
-    if (!may_have_accelerators()) return {};
-    return candidates(CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR);
-  }
+  if (choice == "auto") return candidates(CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR);
   const std::vector<Candidate> all = candidates(CL_DEVICE_TYPE_ALL);
   return choice == "all" ? all : chosen(all, choice);
 }
