@@ -122,6 +122,19 @@ module xylem_codelets
       integer(c_int), value :: mode
       integer(c_int) :: xylem_data_acquire
     end function
+    ! `acquired` is c_funloc() of a subroutine (argument, error) with bind(C), both by value.
+    function xylem_data_acquire_then(data, mode, acquired, argument) bind(C)
+      import :: c_funptr, c_int, c_ptr
+      type(c_ptr), value :: data, argument
+      integer(c_int), value :: mode
+      type(c_funptr), value :: acquired
+      integer(c_int) :: xylem_data_acquire_then
+    end function
+    function xylem_data_give_up(data) bind(C)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: data
+      integer(c_int) :: xylem_data_give_up
+    end function
     function xylem_data_release(data) bind(C)
       import :: c_int, c_ptr
       type(c_ptr), value :: data

@@ -98,6 +98,16 @@ typedef enum {
 int xylem_data_acquire(xylem_data* data, xylem_mode mode);
 /* Ends what the calling program's acquire of the data began; not to be called without one. */
 int xylem_data_release(xylem_data* data);
+/* The same as xylem_data_acquire() without waiting: `acquired` is called once, by any thread, when
+ * the turn has come and the value is in main memory, perhaps before this function returns. `error`
+ * is what xylem_data_acquire() returns; 0: the access lasts until xylem_data_release() or
+ * xylem_data_give_up(), which any thread may call, and for which xylem_wait_all() waits. `acquired`
+ * must not wait. EBUSY, ENOMEM: it is never called. */
+int xylem_data_acquire_then(xylem_data* data, xylem_mode mode,
+                            void (*acquired)(void* argument, int error), void* argument);
+/* Ends an access that writes, as xylem_data_release() does, and leaves the data without a value, as
+ * a codelet does that fails. */
+int xylem_data_give_up(xylem_data* data);
 /* Where the data is in main memory; between acquire and release. */
 int xylem_data_view(xylem_data* data, xylem_view* view);
 

@@ -59,6 +59,68 @@ static void without_value(void) {
   CHECK(xylem_data_unregister(data) == 0);
 }
 
+/* An access that nobody waits for: its turn, its error, and that others wait for it. */
+typedef struct {
+  xylem_data* data;
+  atomic_int came;
+  int error;
+} turn;
+
+static void record_turn(void* argument, int error) {
+  turn* t = argument;
+  t->error = error;
+  atomic_store(&t->came, 1);
+}
+
+static void wait_for_turn(turn* t) {
+  while (!atomic_load(&t->came)) usleep(100);
+}
+
+static void acquired_without_waiting(void) {
+  int memory = 1;
+  xylem_data* data = xylem_data_variable(&memory, sizeof memory);
+  turn read = {.data = data}, write = {.data = data}, refused = {.data = data};
+  CHECK(xylem_submit(&adding, &(xylem_task_options){.data = &data}, NULL) == 0);
+  CHECK(xylem_data_acquire_then(data, xylem_read, record_turn, &read) == 0);
+  CHECK(xylem_data_acquire_then(data, xylem_read_write, record_turn, &write) == 0);
+  xylem_task* last = NULL;
+  CHECK(xylem_submit(&adding, &(xylem_task_options){.data = &data}, &last) == 0);
+  wait_for_turn(&read);
+  CHECK(read.error == 0 && memory == 2);
+  usleep(2000);
+  CHECK(!atomic_load(&write.came)); /* the reader holds it up */
+  CHECK(xylem_data_release(data) == 0);
+  wait_for_turn(&write);
+  memory = 10;
+  CHECK(xylem_data_release(data) == 0);
+  CHECK(xylem_task_wait(last) == 0 && memory == 11);
+  CHECK(xylem_data_acquire_then(data, xylem_scratch, record_turn, &refused) == EINVAL);
+  CHECK(xylem_data_unregister(data) == 0);
+}
+
+static void release_soon(void* argument, int error) {
+  turn* t = argument;
+  CHECK(error == 0 && xylem_data_release(t->data) == 0);
+  atomic_store(&t->came, 1);
+}
+
+static void given_up(void) {
+  xylem_data* data = xylem_data_variable(NULL, sizeof(int));
+  turn none = {.data = data}, write = {.data = data}, soon = {.data = data};
+  CHECK(xylem_data_give_up(data) == EINVAL);
+  CHECK(xylem_data_acquire_then(data, xylem_read, record_turn, &none) == 0);
+  wait_for_turn(&none);
+  CHECK(none.error == ENODATA);
+  CHECK(xylem_data_acquire_then(data, xylem_write, record_turn, &write) == 0);
+  wait_for_turn(&write);
+  CHECK(write.error == 0);
+  CHECK(xylem_data_give_up(data) == 0);
+  CHECK(xylem_data_acquire(data, xylem_read) == ENODATA);
+  CHECK(xylem_data_acquire_then(data, xylem_write, release_soon, &soon) == 0);
+  CHECK(xylem_wait_all() == 0 && atomic_load(&soon.came));
+  CHECK(xylem_data_unregister(data) == 0);
+}
+
 /* Submitted, and waited for, by all members of a team; a region inside a codelet. */
 static int sum_in_team(const xylem_view* views, void* argument) {
   (void)argument;
@@ -124,6 +186,8 @@ int main(void) {
   without_value();
   from_a_team();
   scratch_ends();
+  acquired_without_waiting();
+  given_up();
   CHECK(xylem_wait_all() == 0);
   return 0;
 }

@@ -33,6 +33,10 @@ module fortran_codelet_functions
       type(c_funptr), value :: range, launch
       integer(c_int) :: c_check_cuda
     end function
+    subroutine c_usleep(time) bind(C, name='usleep')
+      import :: c_int
+      integer(c_int), value :: time
+    end subroutine
     function c_strlen(text) bind(C, name='strlen')
       import :: c_ptr, c_size_t
       type(c_ptr), value :: text
@@ -41,8 +45,17 @@ module fortran_codelet_functions
   end interface
 
   integer(c_int), target :: called_back = 0
+  integer(c_int), target, volatile :: turn_error = -1
 
 contains
+
+  subroutine record_turn(argument, error) bind(C)
+    type(c_ptr), value :: argument
+    integer(c_int), value :: error
+    integer(c_int), pointer :: at
+    call c_f_pointer(argument, at)
+    at = error
+  end subroutine
 
   ! x = factor * x
   integer(c_int) function scale_all(views, argument) bind(C)
@@ -248,6 +261,14 @@ contains
     call expect('the tile', a(4, 1) == 1001 .and. a(6, 5) == 5003)
     call expect('the others', all(a(1:3, :) == 0) .and. all(a(7, :) == 0))
     call expect_equal('release', xylem_data_release(matrix), 0)
+    call expect_equal('acquire then', xylem_data_acquire_then(matrix, xylem_write, c_funloc(record_turn), &
+                      c_loc(turn_error)), 0)
+    do while (turn_error == -1)
+      call c_usleep(100)
+    end do
+    call expect_equal('its error', turn_error, 0)
+    call expect_equal('give up', xylem_data_give_up(matrix), 0)
+    call expect_equal('no value', xylem_data_acquire(matrix, xylem_read), 61)
     call expect_equal('unregister later', xylem_data_unregister_later(matrix), 0)
     call expect_equal('all', xylem_wait_all(), 0)
   end subroutine

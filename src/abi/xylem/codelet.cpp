@@ -185,6 +185,19 @@ XYLEM_EXPORT int xylem_data_release(xylem_data* data) {
   return hetero::release(handle_of(data)) ? 0 : EINVAL;
 }
 
+XYLEM_EXPORT int xylem_data_acquire_then(xylem_data* data, xylem_mode mode,
+                                         void (*acquired)(void* argument, int error),
+                                         void* argument) {
+  if (mode < xylem_read || mode > xylem_read_write || !acquired) return EINVAL;
+  // Bytes that come from a device take time, which an executor has.
+  const bool at_once = hetero::device_count() == 0;
+  return hetero::acquire_then(handle_of(data), mode, {acquired, argument}, at_once);
+}
+
+XYLEM_EXPORT int xylem_data_give_up(xylem_data* data) {
+  return hetero::give_up(handle_of(data)) ? 0 : EINVAL;
+}
+
 XYLEM_EXPORT int xylem_data_view(xylem_data* data, xylem_view* view) {
   const hetero::Piece& piece = handle_of(data).piece;
   *view = hetero::view_of(piece.shape(), piece.layout(hetero::main_memory));

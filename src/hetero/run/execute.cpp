@@ -128,7 +128,10 @@ void finish_task(Task& task, int error) {
 }
 
 void execute(Task& task, Runner runner, bool measured) {
-  finish_task(task, task.codelet ? run_codelet(task, runner, measured) : task.step(task));
+  if (task.codelet) return finish_task(task, run_codelet(task, runner, measured));
+  const int result = task.step(task);
+  if (result == EINPROGRESS) return;  // whoever the step told ends the task, or has
+  finish_task(task, result);
 }
 
 int begin_copy(Handle& handle, int seat) {
