@@ -34,7 +34,7 @@ if(TARGET xylem_tool)
 endif()
 if(EXISTS "${PROJECT_SOURCE_DIR}/include/xylem")
   install(DIRECTORY include/xylem DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp"
-          PATTERN "*.f90")
+          PATTERN "*.f90" PATTERN "*.c")
 endif()
 
 file(RELATIVE_PATH XYLEM_PC_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")

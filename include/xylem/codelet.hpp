@@ -355,13 +355,9 @@ inline const xylem_codelet codelet_of = {.name = name_of<F>(),
                                          .opencl = opencl_of<F>(),
                                          .cuda = cuda_of<F>()};
 
-}  // namespace detail
-
-// Submits a task and returns at once.
-template <typename F, typename... Access>
-requires detail::is_codelet<F, Access...> task submit(const options& how, const F& function,
-                                                      const Access&... uses) {
-  xylem_data* const data[sizeof...(Access) + 1] = {uses.data..., nullptr};
+// As long as `how`, `function` and `data` live.
+template <typename F>
+xylem_task_options task_options(const options& how, const F& function, xylem_data* const* data) {
   xylem_task_options options{};
   options.data = data;
   options.argument = std::is_empty_v<F> ? nullptr : static_cast<const void*>(&function);
@@ -371,6 +367,17 @@ requires detail::is_codelet<F, Access...> task submit(const options& how, const 
   options.callback_argument = how.callback_argument;
   options.after = how.after.begin();
   options.after_count = static_cast<int>(how.after.size());
+  return options;
+}
+
+}  // namespace detail
+
+// Submits a task and returns at once.
+template <typename F, typename... Access>
+requires detail::is_codelet<F, Access...> task submit(const options& how, const F& function,
+                                                      const Access&... uses) {
+  xylem_data* const data[sizeof...(Access) + 1] = {uses.data..., nullptr};
+  const xylem_task_options options = detail::task_options(how, function, data);
   xylem_task* submitted = nullptr;
   detail::check(xylem_submit(&detail::codelet_of<F, Access...>, &options, &submitted));
   return task(submitted);
