@@ -2,7 +2,6 @@
 #include "policy/deal.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 
 namespace xylem::policy {
@@ -193,7 +192,8 @@ void keep_neighbours(const View& view, Deal& deal) {
     const auto last = std::find_if_not(
         first + 1, end, [&](const Item& item) { return are_alike(view, *first, item); });
     std::vector<int> children;
-    std::transform(first, last, std::back_inserter(children), std::mem_fn(&Item::child));
+    std::transform(first, last, std::back_inserter(children),
+                   [](const Item& item) { return item.child; });
     std::sort(children.begin(), children.end());
     for (const int child : children) (first++)->child = child;
   }
