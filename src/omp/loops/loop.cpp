@@ -125,7 +125,7 @@ void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
     for (std::atomic<uint64_t>& next : share.next) next.store(0, std::memory_order_relaxed);
   else if (loop.kind == LoopKind::affinity) [[unlikely]]
     choose_owners(share, members, request);
-  if (loop.ordered) share.turn.reset();
+  if (loop.ordered) share.turn.reset(members, members <= globals().usable_threads);
   if (request.depth != 0 && members > 1) {
     share.doacross.open(request.depth, request.sizes, doacross_blocks(request, members));
   }

@@ -1,25 +1,26 @@
 // Owns: the turn of ordered loops. See ordered.hpp.
 #include "omp/loops/ordered.hpp"
 
+#include <utility>
+
 #include "omp/team/team.hpp"
 
 namespace xylem::omp {
 
 void ordered_enter(Member& member) {
   const Chunk& chunk = member.work.chunk;
-  if (any(chunk)) member.work.current().turn.wait(chunk.first);
+  if (any(chunk)) member.work.current().turn.wait(chunk);
 }
 
 void hand_on_turn(Member& member) {
   Chunk& chunk = member.work.chunk;
   if (!any(chunk)) return;
   WorkShare& share = member.work.current();
-  share.turn.wait(chunk.first);
-  const uint64_t next = chunk.first + chunk.count;
-  chunk = {};
+  share.turn.wait(chunk);
+  const Chunk done = std::exchange(chunk, {});
   // Nobody waits for the turn behind the last.
-  if (next == share.loop.space.count) return;
-  share.turn.open(next);
+  if (done.first + done.count == share.loop.space.count) return;
+  share.turn.hand_on(done);
   Team& team = *member.team;
   if (globals().cancellation && team.works.absences.any()) {
     settle_turn(team, share);

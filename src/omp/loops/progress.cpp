@@ -1,4 +1,4 @@
-// Owns: waiting at a gate. See progress.hpp for why no wake-up is lost.
+// Owns: waiting for a number to grow. See progress.hpp for why no wake-up is lost.
 #include "omp/loops/progress.hpp"
 
 #include "os/clock.hpp"
@@ -16,29 +16,20 @@ void unlock_after(void* lock) XYLEM_NO_THREAD_ANALYSIS {  // taken by who left
 
 }  // namespace
 
-// Lives in the waiting thread's frame, in the list under the gate's lock.
-struct Progress::Waiter {
+// Lives in the waiting thread's frame, in the list under the lock.
+struct Sleepers::Waiter {
   sched::Thread* thread;
   uint64_t wanted;
   Waiter* next;
 };
 
-void Progress::wait_long(uint64_t wanted) {
-  for (int turn = 0; turn < short_spin; ++turn) {
-    if (reached(wanted)) return;
-    os::relax();
-  }
-  while (!reached(wanted)) block(wanted);
-}
-
-// Suspends until woken; returns at once if the value is reached by now.
-void Progress::block(uint64_t wanted)
+void Sleepers::sleep(const std::atomic<uint64_t>& value, uint64_t wanted)
     XYLEM_NO_THREAD_ANALYSIS {  // unlocked by the context that follows
   Waiter waiter{&sched::this_thread(), wanted, nullptr};
   lock_.lock();
-  sleepers_.fetch_add(1, std::memory_order_seq_cst);       // pairs with the look in open()
-  if (value_.load(std::memory_order_seq_cst) >= wanted) {  // pairs with the store in open()
-    sleepers_.fetch_sub(1, std::memory_order_relaxed);     // relaxed: too many is only slow
+  count_.fetch_add(1, std::memory_order_seq_cst);         // pairs with any()
+  if (value.load(std::memory_order_seq_cst) >= wanted) {  // pairs with what an opener writes
+    count_.fetch_sub(1, std::memory_order_relaxed);       // relaxed: too many is only slow
     lock_.unlock();
     return;
   }
@@ -47,7 +38,7 @@ void Progress::block(uint64_t wanted)
   sched::suspend(unlock_after, &lock_, trace::Reason::ordered);
 }
 
-void Progress::wake(uint64_t value) {
+void Sleepers::wake(uint64_t value) {
   Waiter* woken = nullptr;
   {
     base::Locked locked(lock_);
@@ -60,7 +51,7 @@ void Progress::wake(uint64_t value) {
       *at = waiter->next;
       waiter->next = woken;
       woken = waiter;
-      sleepers_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as in block()
+      count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as in sleep()
     }
   }
   while (woken) {  // out of the list they are ours; ready, they end with their frames
@@ -68,6 +59,14 @@ void Progress::wake(uint64_t value) {
     sched::make_ready(*woken->thread);
     woken = next;
   }
+}
+
+void Progress::wait_long(uint64_t wanted) {
+  for (int turn = 0; turn < short_spin; ++turn) {
+    if (reached(wanted)) return;
+    os::relax();
+  }
+  while (!reached(wanted)) sleepers_.sleep(value_, wanted);
 }
 
 }  // namespace xylem::omp

@@ -32,7 +32,7 @@
 #include "omp/loops/doacross.hpp"
 #include "omp/loops/loop_ranges.hpp"
 #include "omp/loops/loop_schedule.hpp"
-#include "omp/loops/progress.hpp"
+#include "omp/loops/turn.hpp"
 #include "omp/tasks/task_reduction.hpp"
 #include "omp/team/cancel_absence.hpp"
 
@@ -122,7 +122,7 @@ struct alignas(64) WorkShare : WorkStep {
   size_t memory_room = 0;                // bytes
 
   alignas(64) Loop loop;
-  Progress turn;  // ordered: the first iteration whose chunk has not handed its turn on
+  Turn turn;  // of an ordered loop
 
   Doacross doacross;
 

@@ -96,7 +96,7 @@ void settle_turn(Team& team, WorkShare& seeds) {
     if (turn >= loop.space.count) return;
     const int owner = owner_of(loop, team.n, turn);
     if (!team.works.absences.covers(owner, seeds.number)) return;
-    seeds.turn.advance(turn, chunk_end(loop, team.n, owner, turn));
+    seeds.turn.skip(turn, chunk_end(loop, team.n, owner, turn));
   }
 }
 

@@ -1,0 +1,78 @@
+// Owns: waiting for the turn of an ordered loop. See turn.hpp; progress.hpp says why no wake-up is
+// lost.
+#include "omp/loops/turn.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "os/clock.hpp"
+
+namespace xylem::omp {
+
+namespace {
+
+constexpr int most_rows = 256;
+// In os::relax(): for who is next about a microsecond.
+constexpr uint64_t short_spin = 40;
+constexpr uint64_t most_between_looks = 128;
+
+// As if all chunks before it were as long as the chunk.
+uint64_t relaxes_until_next_look(const Chunk& chunk, uint64_t turn) {
+  const uint64_t before = chunk.first - turn;
+  if (before <= chunk.count) return 1;  // it is next: no division
+  return std::min((before - 1) / chunk.count + 1, most_between_looks);
+}
+
+}  // namespace
+
+void Turn::reset(int members, bool all_run) {
+  // relaxed: published with the record
+  value_.store(0, std::memory_order_relaxed);
+  const int rows = static_cast<int>(std::bit_ceil(unsigned(std::min(members, most_rows))));
+  if (rows > room_) {
+    rows_ = std::make_unique<Row[]>(static_cast<size_t>(rows));
+    room_ = rows;
+  }
+  row_bits_ = static_cast<uint8_t>(std::countr_zero(unsigned(rows)));
+  all_run_ = all_run;
+}
+
+// By a product's high bits: neighbours stand in different rows, whatever the length of chunks.
+Turn::Row& Turn::row_of(uint64_t first) const {
+  const uint64_t spread = first * 0x9E3779B97F4A7C15u;
+  return rows_[row_bits_ == 0 ? 0 : spread >> (64 - row_bits_)];
+}
+
+// False if the turn stood still for too long.
+bool Turn::spin(const Chunk& chunk) const {
+  uint64_t seen = value();
+  for (uint64_t spent = 0; seen < chunk.first;) {
+    const uint64_t relaxes = relaxes_until_next_look(chunk, seen);
+    for (uint64_t i = 0; i < relaxes; ++i) os::relax();
+    const uint64_t now = value();
+    spent = now != seen && all_run_ ? 0 : spent + relaxes;
+    if (now < chunk.first && spent >= short_spin) return false;
+    seen = now;
+  }
+  return true;
+}
+
+void Turn::wait_long(const Chunk& chunk) {
+  while (!spin(chunk)) {
+    row_of(chunk.first).sleep(value_, chunk.first);
+    if (reached(chunk)) return;
+  }
+}
+
+void Turn::hand_on(const Chunk& chunk) {
+  const uint64_t next = chunk.first + chunk.count;
+  value_.store(next, std::memory_order_seq_cst);  // pairs with reached() and Sleepers::sleep()
+  wake(next);
+}
+
+void Turn::skip(uint64_t from, uint64_t to) {
+  // pairs as in hand_on()
+  if (value_.compare_exchange_strong(from, to, std::memory_order_seq_cst)) wake(to);
+}
+
+}  // namespace xylem::omp

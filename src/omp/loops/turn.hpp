@@ -1,0 +1,59 @@
+// Owns: the turn of an ordered loop: the first iteration whose chunk has not handed it on.
+//
+// All who wait look at one number, and each hand-on writes it: were all of n members to look all
+// the time, a loop would move n lines for each chunk. So who waits looks the more rarely the more
+// chunks come before its own. Where the turn does not move it sleeps, in a row by what it waits
+// for, and who hands the turn on looks at the row of the next chunk alone.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "omp/loops/loop_schedule.hpp"
+#include "omp/loops/progress.hpp"
+
+namespace xylem::omp {
+
+class Turn {
+ public:
+  // Back to the first iteration, for so many members. `all_run`: there is a processor for each, so
+  // who waits need not sleep while the turn moves. Nobody waits, and nobody else looks.
+  void reset(int members, bool all_run);
+
+  uint64_t value() const { return value_.load(std::memory_order_acquire); }  // as in reached()
+
+  // Returns when the chunk has the turn. May suspend the calling fiber. What was written before
+  // the hand-on is seen then.
+  void wait(const Chunk& chunk) {
+    if (!reached(chunk)) wait_long(chunk);
+  }
+
+  // The chunk, which has the turn, hands it on to the next. One caller at a time.
+  void hand_on(const Chunk& chunk);
+
+  // Hands it on from iteration `from` to `to`, for members that do not come, if it is at `from`.
+  void skip(uint64_t from, uint64_t to);
+
+ private:
+  struct alignas(64) Row : Sleepers {};
+
+  bool reached(const Chunk& chunk) const {
+    // pairs with the stores in hand_on() and skip()
+    return value_.load(std::memory_order_acquire) >= chunk.first;
+  }
+  bool spin(const Chunk& chunk) const;
+  void wait_long(const Chunk& chunk);
+  Row& row_of(uint64_t first) const;
+  void wake(uint64_t first) {
+    if (Row& row = row_of(first); row.any()) row.wake(first);
+  }
+
+  std::atomic<uint64_t> value_{0};
+  std::unique_ptr<Row[]> rows_;
+  int room_ = 0;  // rows that there is memory for
+  uint8_t row_bits_ = 0;
+  bool all_run_ = false;
+};
+
+}  // namespace xylem::omp
