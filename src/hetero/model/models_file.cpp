@@ -117,11 +117,12 @@ int write_models(const char* path, std::span<const Model> models) {
 }
 
 int merge_models(const char* path, std::span<const Model> models) {
+  std::vector<uint64_t> keys;
+  for (const Model& model : models) keys.push_back(model.key);
+  std::sort(keys.begin(), keys.end());
   std::vector<Model> all = read_models(path);
-  std::erase_if(all, [&](const Model& old) {
-    return std::any_of(models.begin(), models.end(),
-                       [&](const Model& model) { return model.key == old.key; });
-  });
+  std::erase_if(
+      all, [&](const Model& old) { return std::binary_search(keys.begin(), keys.end(), old.key); });
   all.insert(all.end(), models.begin(), models.end());
   return write_models(path, all);
 }

@@ -73,10 +73,11 @@ TEST(ModelsFile, NewModelsTakeTheOldOnesPlace) {
   const xylem::os::PathBuffer path = hetero::models_path(folder, 5);
   EXPECT_TRUE(hetero::read_models(path.c_str()).empty());
   ASSERT_EQ(hetero::merge_models(path.c_str(), two), 0);
-  const std::vector<Model> later = {{0xabc, 0, 4096, "scale", {50}}};
+  const std::vector<Model> later = {
+      {0xabc, 0, 4096, "scale", {50}}, {5, 0, 8, "five", {1}}, {3, 0, 8, "three", {1}}};
   ASSERT_EQ(hetero::merge_models(path.c_str(), later), 0);
   const std::vector<Model> read = hetero::read_models(path.c_str());
-  ASSERT_EQ(read.size(), 2u);
+  ASSERT_EQ(read.size(), 4u);
   EXPECT_EQ(read[0].codelet.view(), "two words");
   EXPECT_EQ(read[1].samples, later[0].samples);
   std::filesystem::remove_all(folder);
