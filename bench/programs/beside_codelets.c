@@ -42,7 +42,8 @@ int main(void) {
   for (int i = 0; i < 1000; ++i)
     if (xylem_submit(&codelet, NULL, NULL) != 0) return 1;
   if (xylem_wait_all() != 0) return 1;
-  usleep(50000); /* the crew has left its region; its kernel thread is there still, and goes later */
+  usleep(
+      50000); /* the crew has left its region; its kernel thread is there still, and goes later */
   const double beside = least_ns();
   printf("%.0f %.0f\n", before, beside);
   return 0;

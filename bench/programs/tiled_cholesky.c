@@ -1,39 +1,9 @@
 /* Xylem's codelets. See tiled_cholesky.h. */
 #include "tiled_cholesky.h"
 
-#include <xylem/codelet.h>
+#include "tile_codelets.h"
 
-static int run_factor(const xylem_view* views, void* argument) {
-  (void)argument;
-  factor_tile(views[0].data);
-  return 0;
-}
-static int run_solve(const xylem_view* views, void* argument) {
-  (void)argument;
-  solve_tile(views[0].data, views[1].data);
-  return 0;
-}
-static int run_square(const xylem_view* views, void* argument) {
-  (void)argument;
-  update_tile(views[0].data, views[0].data, views[1].data);
-  return 0;
-}
-static int run_update(const xylem_view* views, void* argument) {
-  (void)argument;
-  update_tile(views[0].data, views[1].data, views[2].data);
-  return 0;
-}
-
-static const xylem_codelet codelets[] = {
-    {.name = "factor", .cpu = run_factor, .accesses = 1, .modes = {xylem_read_write}},
-    {.name = "solve", .cpu = run_solve, .accesses = 2, .modes = {xylem_read, xylem_read_write}},
-    {.name = "square", .cpu = run_square, .accesses = 2, .modes = {xylem_read, xylem_read_write}},
-    {.name = "update",
-     .cpu = run_update,
-     .accesses = 3,
-     .modes = {xylem_read, xylem_read, xylem_read_write}},
-};
-
+static xylem_codelet codelets[4];
 static xylem_data** data;
 
 static void submit_task(step what, int a, int b, int c) {
@@ -59,6 +29,7 @@ static void end(void) {
 
 int main(int argc, char** argv) {
   take_arguments(argc, argv);
+  make_codelets(codelets, 1, 1);
   data = malloc(sizeof *data * (size_t)(tiles * tiles));
   show("xylem", begin, end);
   return 0;

@@ -1,9 +1,10 @@
 /* Owns Cholesky's factorisation on tiles, as it is timed: what is done to tiles, and the order in
  * which tasks are submitted. tiled_cholesky.c submits them as Xylem's codelets,
  * tiled_cholesky_starpu.c as StarPU's; each defines submit_task() and wait_for_tasks(), and prints
- * one line: seconds of the best of three runs. The arguments: tiles in a row, and elements in a row
- * of a tile. The result is checked against the matrix that it was made from. docs/codelets.md
- * quotes them. */
+ * one line: seconds of the best of three runs. Tasks run on processors, and on OpenCL devices where
+ * the runtime is told to use them. The arguments: tiles in a row, and elements in a row of a tile.
+ * The result is checked against the matrix that it was made from. hybrid.c takes the tiles and the
+ * graph from here, too. docs/codelets.md quotes all. */
 #ifndef BENCH_TILED_CHOLESKY_H
 #define BENCH_TILED_CHOLESKY_H
 
@@ -42,6 +43,46 @@ static inline void solve_tile(const double* l, double* a) {
 static inline void update_tile(const double* a, const double* b, double* c) {
   for (int i = 0; i < size; ++i)
     for (int j = 0; j < size; ++j) c[i * size + j] -= dot(a + i * size, b + j * size, size);
+}
+
+/* The same on devices, in OpenCL C: a tile with its extents for each. factor() has one work-item,
+ * solve() one for each row, the others one for each element. */
+static inline const char* tile_kernels(void) {
+  return "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+         "#define TILE(name) __global double* name, ulong name##x, ulong name##y\n"
+         "double product(__global const double* one, __global const double* other, ulong count) {\n"
+         "  double sum = 0;\n"
+         "  for (ulong i = 0; i < count; ++i) sum += one[i] * other[i];\n"
+         "  return sum;\n"
+         "}\n"
+         "__kernel void factor(TILE(a)) {\n"
+         "  for (ulong j = 0; j < ax; ++j) {\n"
+         "    __global double* row = a + j * ax;\n"
+         "    row[j] = sqrt(row[j] - product(row, row, j));\n"
+         "    for (ulong i = j + 1; i < ax; ++i)\n"
+         "      a[i * ax + j] = (a[i * ax + j] - product(a + i * ax, row, j)) / row[j];\n"
+         "  }\n"
+         "}\n"
+         "__kernel void solve(TILE(l), TILE(a)) {\n"
+         "  __global double* row = a + get_global_id(0) * ax;\n"
+         "  for (ulong j = 0; j < ax; ++j)\n"
+         "    row[j] = (row[j] - product(row, l + j * ax, j)) / l[j * ax + j];\n"
+         "}\n"
+         "__kernel void square(TILE(a), TILE(c)) {\n"
+         "  size_t j = get_global_id(0), i = get_global_id(1);\n"
+         "  c[i * cx + j] -= product(a + i * ax, a + j * ax, ax);\n"
+         "}\n"
+         "__kernel void update(TILE(a), TILE(b), TILE(c)) {\n"
+         "  size_t j = get_global_id(0), i = get_global_id(1);\n"
+         "  c[i * cx + j] -= product(a + i * ax, b + j * ax, ax);\n"
+         "}\n";
+}
+static const char* const kernel_names[] = {"factor", "solve", "square", "update"};
+static const int kernel_tiles[] = {1, 2, 2, 3}; /* the last one is written */
+/* Work-items in both dimensions, of the kernel of that number. */
+static inline void kernel_range(int number, size_t range[2]) {
+  range[0] = number == 0 ? 1 : (size_t)size;
+  range[1] = number < 2 ? 1 : (size_t)size;
 }
 
 /* --- the graph ---------------------------------------------------------------------------------
@@ -108,7 +149,7 @@ static inline double seconds(void) {
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static void take_arguments(int argc, char** argv) {
+static inline void take_arguments(int argc, char** argv) {
   tiles = argc > 1 ? atoi(argv[1]) : 16;
   size = argc > 2 ? atoi(argv[2]) : 64;
   memory = aligned_alloc(64, sizeof(double) * (size_t)(tiles * tiles) * (size_t)(size * size));
@@ -116,7 +157,7 @@ static void take_arguments(int argc, char** argv) {
 }
 
 /* begin() registers the tiles, end() brings them back. */
-static void show(const char* name, void (*begin)(void), void (*end)(void)) {
+static inline void show(const char* name, void (*begin)(void), void (*end)(void)) {
   double best = 1e9;
   for (int run = 0; run < 3; ++run) {
     fill();
