@@ -34,7 +34,7 @@ extern "C" {
 
 /* A level of the machine's tree; level 0 is the machine. Breadth-first: the children of a level are
  * contiguous and come after it, and the PUs below it are contiguous. A level has a run queue: what
- * lies there may run on any PU below (paper 002, section 2.2.3). */
+ * is attached there may run on any PU below (paper 002, section 2.2.3). */
 enum {
   XYLEM_LEVEL_MACHINE = 0,
   XYLEM_LEVEL_PACKAGE = 1,
@@ -55,7 +55,7 @@ typedef struct {
   int pu_count;
 } xylem_policy_level;
 
-/* In place of a level: put aside, on no queue, until tick() moves it. Tops only. */
+/* In place of a level: suspended, on no queue, until tick() moves it. Tops only. */
 #define XYLEM_HELD_BACK (-2)
 
 /* What is placed: a bubble (a team, and all that is in it), or a run of `count` fibers that are all
@@ -69,7 +69,7 @@ typedef struct {
   int count;      /* run: number of fibers; bubble: 1 */
   int threads;    /* fibers inside, at any depth; run: count */
   int allowed;    /* level below which alone it may run; the level of a PU pins it there */
-  int level;      /* where it lies now: a level (an open bubble: where it opened), -1 in its bubble
+  int level;      /* where it is attached: a level (an open bubble: where it opened), -1 in its bubble
                      or not placed yet, or XYLEM_HELD_BACK */
   int held_since; /* rank among those held back: the lower has waited longer */
   int last_pu; /* PU where it (a bubble: its maker, or most of it) ran last; -1 if nobody knows */
@@ -148,7 +148,7 @@ static inline void xylem_move_members(xylem_plan* plan, int run, int first, int 
 static inline void xylem_burst(xylem_plan* plan, int bubble, int level) {
   plan->add(plan, bubble, 0, 1, level, 1);
 }
-/* Puts a top aside, whole and closed, until tick() moves it. `count` is that of the entity. */
+/* Suspends a top, whole and closed, until tick() moves it. `count` is that of the entity. */
 static inline void xylem_hold(xylem_plan* plan, int top, int count) {
   plan->add(plan, top, 0, count, XYLEM_HELD_BACK, 0);
 }

@@ -13,7 +13,7 @@ enum class EntityKind : std::uint8_t {
   bubble  // holds runs and bubbles
 };
 
-// In place of a level: put aside, on no queue that a worker looks at, until a tick of the policy
+// In place of a level: suspended, on no queue that a worker looks at, until a tick of the policy
 // places it (the papers' nosched_rq, paper 002, figure 2.3). Tops only.
 inline constexpr int held_back = -2;
 
@@ -29,7 +29,7 @@ struct Entity {
   int count = 1;         // run: number of fibers; bubble: 1
   int threads = 1;       // fibers inside, at any depth; run: count
   int allowed = 0;       // may run below this level only; the level of a PU pins it there
-  int level = -1;        // where it lies now: the level of a run queue (an open bubble: where it
+  int level = -1;        // where it is attached: the level of a run queue (an open bubble: where it
                          // opened), -1 in its bubble or not placed yet, or held_back
   int held_since = 0;    // rank among those held back: the lower has waited longer
   int last_pu = -1;      // logical PU where it (a bubble: its maker, or most of it) ran last; or -1

@@ -11,8 +11,8 @@
 
 namespace xylem::plan {
 
-// `count` members of `entity` from `first` on lie in one holder: the queue of `level`; if level is
-// -1, the bubble they belong to (which is then not burst); if it is held_back, aside.
+// `count` members of `entity` from `first` on are in one holder: the queue of `level`; if level is
+// -1, the bubble they belong to (which is then not burst); if it is held_back, none.
 struct Holding {
   int entity = -1;
   int first = 0;
@@ -27,7 +27,7 @@ struct Holding {
 // must have passed check().
 std::vector<Holding> apply(const Plan& plan, const View& view);
 
-// Writes into `entities`, a copy of the view's, the level where each lies after `plan`; of a run
+// Writes into `entities`, a copy of the view's, the level to which each is attached after `plan`; of a run
 // that is cut, the lowest level that holds all its parts. What is newly held back gets the highest
 // rank in `held_since`; what was held back already keeps its own.
 void settle(const Plan& plan, const View& view, std::span<Entity> entities);

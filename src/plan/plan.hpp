@@ -17,7 +17,7 @@ namespace xylem::plan {
 // A bubble that does not burst goes closed, with all that belongs to it (what it had left on
 // queues is gathered in again). A bubble that bursts opens at `level`: what it holds follows in
 // moves of its own, or is left on that level's queue where the plan has no move for it. A top whose
-// level is held_back is put aside whole and closed: nobody runs it until a later plan moves it.
+// level is held_back is suspended whole and closed: nobody runs it until a later plan moves it.
 struct Move {
   int entity = -1;
   int first = 0;  // bubble: 0

@@ -109,7 +109,7 @@ bool Burst::is_open(const Entity& bubble) const {
   return false;
 }
 
-// The loads of all that lies on queues and does not belong to the bubble.
+// The loads of all that is attached to queues and does not belong to the bubble.
 void Burst::count_others(int bubble) {
   std::vector<bool> own(view_.entities.size(), false);
   for (int i = 0; i < static_cast<int>(view_.entities.size()); ++i) {

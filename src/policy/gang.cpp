@@ -1,12 +1,12 @@
 // Policies `gang` and `gang-per-node`: one team at a time (paper 002, section 2.3.2 and
 // figure 2.3).
 //
-// A gang is a top of the view, whatever it holds. One gang has the turn and lies on the queue of
-// the domain, whose PUs share it among its threads; the others are held back. tick() puts the gang
-// aside and gives the turn to the one that has waited longest (Entity::held_since). `gang`
-// has one domain, the scope, and runs one gang however small, as the paper's does, or a domain for
-// each level of the kind that View::tuning says; `gang-per-node` has one for each memory node. All
-// domains draw from the same gangs.
+// A gang is a top of the view, whatever it holds. One gang has the turn and is attached to the
+// queue of the domain, whose PUs share it among its threads; the others are held back. tick()
+// suspends the gang and gives the turn to the one that has waited longest (Entity::held_since).
+// `gang` has one domain, the scope, and runs one gang however small, as the paper's does, or a
+// domain for each level of the kind that View::tuning says; `gang-per-node` has one for each memory
+// node. All domains draw from the same gangs.
 //
 // Invariant: while gangs are held back, each domain in which one of them may run has a gang that
 // has the turn; of those who wait, who has waited longest is next. So with g gangs for d domains
@@ -46,7 +46,7 @@ class Gangs {
   std::vector<int> turn_;  // of each domain: the gang that has the turn, or -1
 };
 
-// The domain in which the gang lies now, or -1.
+// The domain in which the gang is attached now, or -1.
 int Gangs::domain_of(int top) const {
   int level = view_.entity(top).level;
   return level < 0 ? -1 : domain_holding(view_, domains_, level);

@@ -10,7 +10,7 @@
 //   too_big  percent, for `spread`; seed: of the random numbers
 //   gangs    a level: `gang` gives turns on each of its kind
 //   ticks    the bubbles whose time slices end, one after the other and round again; without this
-//            line every tick ends the slice of each top that lies on a queue
+//            line every tick ends the slice of each top that is attached to a queue
 //   expect   one line a level in the order of levels, as drawing::draw() prints them; and
 //   expect after tick N   the same after N ticks. At least one of the two
 #include <gtest/gtest.h>

@@ -95,7 +95,7 @@ class Model:
         self.running = {}  # pu -> thread
         self.under = {}    # thread -> the one that goes on when it has ended
         self.turners = {e[2] for e in film["events"] if e[1] in ("attached", "suspended")}
-        self.lies = {}     # bubble -> the level on which it was attached, or "aside"
+        self.attached_to = {}     # bubble -> the level on which it was attached, or "suspended"
         self.over = set()  # bubbles whose member 0 has ended
 
     def keeper(self, bubble):
@@ -107,16 +107,16 @@ class Model:
     def lay(self, bubble, where):
         if bubble in self.over:
             return
-        before = self.lies.get(bubble)
+        before = self.attached_to.get(bubble)
         for thread, (state, place) in list(self.now.items()):
             mine = thread[0] == bubble if before is None else place == before and self.keeper(thread[0]) == bubble
             if mine and state in ("queued", "ready"):
                 self.now[thread] = (state, where)
-        self.lies[bubble] = where
+        self.attached_to[bubble] = where
 
     def enqueue(self, thread, state, level):
-        aside = self.turners and self.lies.get(self.keeper(thread[0])) == "aside"
-        self.set(thread, state, "aside" if aside else level)
+        suspended = self.turners and self.attached_to.get(self.keeper(thread[0])) == "suspended"
+        self.set(thread, state, "suspended" if suspended else level)
 
     def set(self, thread, state, where):
         if self.now.get(thread, ("",))[0] == "running":
@@ -148,7 +148,7 @@ class Model:
             self.set(below, "running", pu)
         if thread[1] == 0:
             self.over.add(thread[0])
-            self.lies.pop(thread[0], None)
+            self.attached_to.pop(thread[0], None)
 
     def apply(self, event):
         _, kind, bubble, low, high, place, _, _ = event
@@ -158,7 +158,7 @@ class Model:
                 ready = self.now.get((bubble, member), ("",))[0] == "ready"
                 self.enqueue((bubble, member), "ready" if ready else "queued", place)
         elif kind in ("attached", "suspended"):
-            self.lay(bubble, place if kind == "attached" else "aside")
+            self.lay(bubble, place if kind == "attached" else "suspended")
         elif kind in ("started", "resumed"):
             self.run(thread, place)
         elif kind == "slept":
@@ -176,12 +176,12 @@ class Model:
 
     def where_is(self, bubble, member):
         state, where = self.now.get((bubble, member), ("unborn", -1))
-        aside = where == "aside"
+        suspended = where == "suspended"
         if state in ("queued", "ready"):
-            return {"state": state, "level": -1 if aside else where, "pu": -1, "aside": aside}
+            return {"state": state, "level": -1 if suspended else where, "pu": -1, "suspended": suspended}
         if state in ("running", "asleep", "inside"):
-            return {"state": state, "level": self.pu_level[where], "pu": where, "aside": aside}
-        return {"state": state, "level": -1, "pu": -1, "aside": aside}
+            return {"state": state, "level": self.pu_level[where], "pu": where, "suspended": suspended}
+        return {"state": state, "level": -1, "pu": -1, "suspended": suspended}
 
 
 def model_at(film, when):
@@ -458,7 +458,7 @@ class FilmScale(FilmCase):
         film["events"][:0] = [[0, "queued", b["id"], 1, 500, i % 4, -1, None] for i, b in enumerate(crowd)]
         self.open(film)
         self.browser.js("film.goTo(%d)" % (film["duration_ns"] // 2))
-        self.assertEqual(self.where(100005, 499), {"state": "queued", "level": 1, "pu": -1, "aside": False})
+        self.assertEqual(self.where(100005, 499), {"state": "queued", "level": 1, "pu": -1, "suspended": False})
         self.keep("film-crowd.png")
         self.report_frames("150,000 threads in 4 queues", self.play(1))
 
@@ -484,45 +484,45 @@ class FilmScale(FilmCase):
             self.browser.js("film.goTo(%d)" % when)
             model = model_at(film, when)
             for bubble in (1, 2, 3, 4):
-                lies = {None: None, 0: "machine"}.get(model.lies.get(bubble), "aside")
-                self.assertEqual(self.browser.js("film.lies(%d)" % bubble), lies, "bubble %d at %d ns" % (bubble, when))
+                place = {None: None, 0: "machine"}.get(model.attached_to.get(bubble), "suspended")
+                self.assertEqual(self.browser.js("film.attachedTo(%d)" % bubble), place, "bubble %d at %d ns" % (bubble, when))
                 for member in range(3):
                     self.assertEqual(self.where(bubble, member), model.where_is(bubble, member),
                                      "thread %d.%d at %d ns" % (bubble, member, when))
         self.see_a_turn(film)
 
     def see_a_turn(self, film):
-        """Gang 2 lies on the machine; is suspended while two of its threads run; lies aside; comes back."""
+        """Gang 2 is attached to the machine; is suspended while two of its threads run; comes back."""
         turns = [e for e in film["events"] if e[1] in ("attached", "suspended")]
         last = max(i for i in range(len(turns) // 2) if turns[i][1:3] == ["suspended", 2])
         over, back = turns[last][0], next(e[0] for e in turns[last:] if e[1:3] == ["attached", 2])
         self.see(over - 1, "machine", ["ready", "running", "running"], "attached to machine; ")
         on_machine = self.spots()
-        self.see(over, "aside", ["ready", "running", "running"], "aside until its turn; ")
+        self.see(over, "suspended", ["ready", "running", "running"], "suspended until its turn; ")
         self.browser.key("ArrowLeft")
-        self.assertEqual(self.browser.js("film.lies(2)"), "machine")
+        self.assertEqual(self.browser.js("film.attachedTo(2)"), "machine")
         self.browser.key("ArrowRight")
-        self.assertEqual(self.browser.js("film.lies(2)"), "aside")
-        self.see((over + back) // 2, "aside", ["ready", "ready", "ready"], "aside until its turn; ")
-        aside = self.spots()
-        self.assertEqual(len(aside), 3)
+        self.assertEqual(self.browser.js("film.attachedTo(2)"), "suspended")
+        self.see((over + back) // 2, "suspended", ["ready", "ready", "ready"], "suspended until its turn; ")
+        suspended = self.spots()
+        self.assertEqual(len(suspended), 3)
         box = self.browser.js("(r => r.bottom)(document.getElementById('machine').getBoundingClientRect())")
-        self.assertTrue(all(box - 70 < y < box for y in aside), (aside, box))
+        self.assertTrue(all(box - 70 < y < box for y in suspended), (suspended, box))
         self.assertTrue(all(y < box - 70 for y in on_machine), (on_machine, box))
         self.keep("film-turns.png")
-        self.assertTrue(self.browser.js("film.find('aside')"))
+        self.assertTrue(self.browser.js("film.find('suspended')"))
         self.stories(film, over)
         self.browser.js("film.goTo(%d)" % (over - 1))
         self.play(0.3)
         self.assertGreater(self.browser.js("film.now()"), over)
 
-    def see(self, when, lies, states, words):
+    def see(self, when, place, states, words):
         self.browser.js("film.goTo(%d)" % when)
-        self.assertEqual(self.browser.js("film.lies(2)"), lies)
+        self.assertEqual(self.browser.js("film.attachedTo(2)"), place)
         found = [self.where(2, member) for member in range(3)]
         self.assertEqual(sorted(thread["state"] for thread in found), states)
         for thread in found:
-            self.assertEqual(thread["aside"], lies == "aside" and thread["state"] == "ready")
+            self.assertEqual(thread["suspended"], place == "suspended" and thread["state"] == "ready")
         self.browser.js("film.find('2')")
         self.browser.frame()
         self.assertTrue(self.text("story-state").startswith(words), self.text("story-state"))
@@ -568,13 +568,13 @@ class FilmScale(FilmCase):
                           [9, "started", 9, 0, -1, 0, -1, 0], [10, "ended", 9, 0, -1, 0, -1, 0],
                           [11, "suspended", 9, -1, -1, -1, -1, 0], [20, "awake", 0, -1, -1, 0, -1, 0]]
         self.open(film)
-        for when, lies, places in ((1, None, [0] * 5), (2, "aside", [None] * 5), (3, "pu0", [1] * 5),
-                                   (4, "pu0", [1, 1, 2, 1, 1]), (6, "aside", [None, None, 2, None, None]),
+        for when, place, places in ((1, None, [0] * 5), (2, "suspended", [None] * 5), (3, "pu0", [1] * 5),
+                                   (4, "pu0", [1, 1, 2, 1, 1]), (6, "suspended", [None, None, 2, None, None]),
                                    (8, "machine", [0, 0, -1, 0, 0]), (20, None, [0, 0, -1, 0, 0])):
             self.browser.js("film.goTo(%d)" % when)
-            self.assertEqual(self.browser.js("film.lies(9)"), lies, when)
+            self.assertEqual(self.browser.js("film.attachedTo(9)"), place, when)
             found = [self.where(9, member) for member in range(1, 6)]
-            self.assertEqual([None if thread["aside"] else thread["level"] for thread in found], places, when)
+            self.assertEqual([None if thread["suspended"] else thread["level"] for thread in found], places, when)
 
 
 class DeviceModel:
@@ -719,7 +719,7 @@ class Data(unittest.TestCase):
         self.check(film_turns.make())
 
     def test_turns(self):
-        """One gang lies on the machine at a time; none goes on while it lies aside."""
+        """One gang is attached to the machine at a time; none goes on while it is suspended."""
         laid = None
         for event in film_turns.make()["events"]:
             if event[1] == "attached":

@@ -354,24 +354,24 @@ class Turns:
         self.test.assertEqual(stopped, self.gangs)
 
     def check_resumes(self, chrome):
-        """Nothing of a gang that lies aside is taken to be run.
+        """Nothing of a gang that is suspended is taken to be run.
 
         When the next gang is attached, the one before is out of all workers' sight. A kernel thread may
         have taken one of its threads just before and run it just after: that is then the first that
         it runs from there on. Member 0 is left out: it also goes on when what ran on its stack has
         ended, and one of them, the program's own thread, out of the queue of its PU.
         """
-        aside, busy = set(), {}  # busy: of gangs out of sight, who began to run something since
+        suspended, busy = set(), {}  # busy: of gangs out of sight, who began to run something since
         checked = 0
         for event in chrome:
             turn = re.match(r"bubble (\d+) (attached to|suspended)", event.get("name", ""))
             slice_of = re.match(r"(\d+)\.(\d+)$", event.get("name", ""))
             if event["ph"] == "i" and turn and turn[2] == "suspended":
-                aside.add(int(turn[1]))
+                suspended.add(int(turn[1]))
             elif event["ph"] == "i" and turn:
-                aside.discard(int(turn[1]))
+                suspended.discard(int(turn[1]))
                 busy.pop(int(turn[1]), None)
-                busy.update({gang: set() for gang in aside - set(busy)})
+                busy.update({gang: set() for gang in suspended - set(busy)})
             elif event["ph"] == "B" and slice_of:
                 gang, member = int(slice_of[1]), int(slice_of[2])
                 if gang in busy and member > 0:

@@ -67,7 +67,7 @@ void check_answer(const policy::Policy& policy, const char* what, const plan::Pl
                 fault.entity, fault.move, what);
 }
 
-// Who is put aside takes turns, and no hook gives any.
+// Who is suspended takes turns, and no hook gives any.
 void check_holds_nothing(const policy::Policy& policy, const char* what, const plan::Plan& plan) {
   for (const plan::Move& move : plan.moves())
     if (move.level == plan::held_back)

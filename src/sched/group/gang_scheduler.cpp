@@ -127,11 +127,11 @@ void GangScheduler::attach(Pool& pool, Top& top) {
   if (level < 0) tell(*top.unit, level);
 }
 
-// Those who go aside go first, so that who comes finds the workers free sooner.
+// Those that are suspended go first, so that who comes finds the workers free sooner.
 void GangScheduler::carry_out(Pool& pool, Scene& scene, const plan::Plan& plan) {
   ++version_;
   plan::settle(plan, scene.view, scene.entities);
-  for (const bool aside : {true, false})
+  for (const bool suspends : {true, false})
     for (size_t i = 0; i < scene.members.size(); ++i) {
       Top& top = tops_[static_cast<size_t>(scene.members[i])];
       const plan::Entity& seen = scene.entities[i];
@@ -139,7 +139,7 @@ void GangScheduler::carry_out(Pool& pool, Scene& scene, const plan::Plan& plan) 
       top.bubble.held_since = seen.held_since;
       const int run_level = scene.entities[static_cast<size_t>(seen.first_child)].level;
       top.run_level = seen.level < 0 ? -1 : run_level;
-      if (aside == (seen.level == plan::held_back)) attach(pool, top);
+      if (suspends == (seen.level == plan::held_back)) attach(pool, top);
     }
 }
 

@@ -99,12 +99,12 @@ namespace {
 void print_unit(Group& group, void*) {
   if (group.unit() != &group) return;
   const int level = group.level.load();
-  std::fprintf(stderr, "  bubble %llu: %d threads, %d waiting, lies %s",
+  std::fprintf(stderr, "  bubble %llu: %d threads, %d waiting, %s",
                static_cast<unsigned long long>(group.number.load()), group.unit_threads.load(),
                group.queue.count(),
-               level >= 0           ? "on level "
-               : level == suspended ? "aside\n"
-                                    : "nowhere\n");
+               level >= 0           ? "attached to level "
+               : level == suspended ? "suspended\n"
+                                    : "detached\n");
   if (level >= 0) std::fprintf(stderr, "%d\n", level);
 }
 

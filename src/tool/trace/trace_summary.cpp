@@ -45,7 +45,7 @@ static_assert(kThreadSleeps + kReasons == kThreadGone);
 struct Thread {
   Clocked<kThreadGone + 1> clock;
   int64_t pu = -1;
-  int64_t aside_before = 0;  // how long its bubble had lain aside when it became ready
+  int64_t suspended_before = 0;  // how long its bubble had been suspended when it became ready
 };
 
 struct ThreadKey {
@@ -91,7 +91,7 @@ class Summary {
   std::vector<Clocked<kWorkerStates>> pus_;
   std::unordered_map<ThreadKey, Thread, HashKey> threads_;
   std::array<int64_t, kThreadGone> in_state_{};
-  int64_t ready_aside_ = 0;  // of the time in state ready
+  int64_t ready_suspended_ = 0;  // of the time in state ready
   TurnTimes turns_;
   std::array<uint64_t, trace::event_count> seen_{};
   std::map<int, uint64_t> steals_;  // by the lowest common level
@@ -101,9 +101,9 @@ class Summary {
 
 void Summary::leave(const ThreadKey& key, Thread& thread, size_t next, int64_t now) {
   if (thread.clock.state < kThreadGone) in_state_[thread.clock.state] += now - thread.clock.since;
-  const int64_t aside = turns_.aside_until(key.bubble, now);
-  if (thread.clock.state == kThreadReady) ready_aside_ += aside - thread.aside_before;
-  thread.aside_before = aside;
+  const int64_t suspended = turns_.suspended_until(key.bubble, now);
+  if (thread.clock.state == kThreadReady) ready_suspended_ += suspended - thread.suspended_before;
+  thread.suspended_before = suspended;
   thread.clock.state = next;
   thread.clock.since = now;
 }
@@ -220,8 +220,8 @@ std::string Summary::thread_times() const {
                              : state == kThreadReady
                                  ? "ready"
                                  : std::string("sleeps: ") + trace::reasons[state - kThreadSleeps];
-    line(name, in_state_[state] - (state == kThreadReady ? ready_aside_ : 0));
-    if (state == kThreadReady) line("ready, but suspended", ready_aside_);
+    line(name, in_state_[state] - (state == kThreadReady ? ready_suspended_ : 0));
+    if (state == kThreadReady) line("ready, but suspended", ready_suspended_);
   }
   return out;
 }

@@ -19,16 +19,16 @@ TurnTimes::TurnTimes(const Trace& trace) {
 void TurnTimes::follow(const TraceEvent& happened) {
   if (!is_turn(happened.kind())) return;
   Turns& turns = turns_[happened.of(Role::bubble)];
-  turns.aside = turns.aside_until(happened.time);
+  turns.suspended = turns.suspended_until(happened.time);
   turns.since = happened.kind() == event("suspended") ? happened.time : -1;
 }
 
-int64_t TurnTimes::aside_until(int64_t bubble, int64_t now) const {
+int64_t TurnTimes::suspended_until(int64_t bubble, int64_t now) const {
   if (turns_.empty()) return 0;
   constexpr int most = 1000;  // a damaged file may have rings
   for (int around = 0; around < most; ++around) {
     if (const auto found = turns_.find(bubble); found != turns_.end())
-      return found->second.aside_until(now);
+      return found->second.suspended_until(now);
     const auto parent = parents_.find(bubble);
     if (parent == parents_.end()) return 0;
     bubble = parent->second;

@@ -17,16 +17,16 @@ class TurnTimes {
   explicit TurnTimes(const Trace& trace);
 
   void follow(const TraceEvent& event);
-  // Nanoseconds for which the bubble has lain aside, up to a time that is not before the last
+  // Nanoseconds for which the bubble has been suspended, up to a time that is not before the last
   // event.
-  int64_t aside_until(int64_t bubble, int64_t now) const;
+  int64_t suspended_until(int64_t bubble, int64_t now) const;
 
  private:
   struct Turns {
-    int64_t aside = 0;
-    int64_t since = -1;  // since when it lies aside; -1: it does not
+    int64_t suspended = 0;
+    int64_t since = -1;  // since when it is suspended; -1: it is not
 
-    int64_t aside_until(int64_t now) const { return aside + (since >= 0 ? now - since : 0); }
+    int64_t suspended_until(int64_t now) const { return suspended + (since >= 0 ? now - since : 0); }
   };
 
   std::unordered_map<int64_t, int64_t> parents_;  // of all bubbles
