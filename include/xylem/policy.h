@@ -66,11 +66,11 @@ typedef struct {
   int parent;      /* entity: the bubble that it belongs to; -1 for a top */
   int first_child; /* bubble: holds entities first_child .. first_child + child_count - 1 */
   int child_count;
-  int count;      /* run: number of fibers; bubble: 1 */
-  int threads;    /* fibers inside, at any depth; run: count */
-  int allowed;    /* level below which alone it may run; the level of a PU pins it there */
-  int level;      /* where it is attached: a level (an open bubble: where it opened), -1 in its bubble
-                     or not placed yet, or XYLEM_HELD_BACK */
+  int count;   /* run: number of fibers; bubble: 1 */
+  int threads; /* fibers inside, at any depth; run: count */
+  int allowed; /* level below which alone it may run; the level of a PU pins it there */
+  int level;   /* where it is attached: a level (an open bubble: where it opened), -1 in its bubble
+                  or not placed yet, or XYLEM_HELD_BACK */
   int held_since; /* rank among those held back: the lower has waited longer */
   int last_pu; /* PU where it (a bubble: its maker, or most of it) ran last; -1 if nobody knows */
   int burst_level; /* the bubble wants to open at a level of this one's kind; -1: nobody said */

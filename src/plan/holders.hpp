@@ -27,9 +27,9 @@ struct Holding {
 // must have passed check().
 std::vector<Holding> apply(const Plan& plan, const View& view);
 
-// Writes into `entities`, a copy of the view's, the level to which each is attached after `plan`; of a run
-// that is cut, the lowest level that holds all its parts. What is newly held back gets the highest
-// rank in `held_since`; what was held back already keeps its own.
+// Writes into `entities`, a copy of the view's, the level to which each is attached after `plan`;
+// of a run that is cut, the lowest level that holds all its parts. What is newly held back gets the
+// highest rank in `held_since`; what was held back already keeps its own.
 void settle(const Plan& plan, const View& view, std::span<Entity> entities);
 
 }  // namespace xylem::plan

@@ -26,7 +26,9 @@ class TurnTimes {
     int64_t suspended = 0;
     int64_t since = -1;  // since when it is suspended; -1: it is not
 
-    int64_t suspended_until(int64_t now) const { return suspended + (since >= 0 ? now - since : 0); }
+    int64_t suspended_until(int64_t now) const {
+      return suspended + (since >= 0 ? now - since : 0);
+    }
   };
 
   std::unordered_map<int64_t, int64_t> parents_;  // of all bubbles
