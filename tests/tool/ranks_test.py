@@ -120,16 +120,26 @@ class Ranks(Case):
                 self.assertEqual(self.ids(launcher, 2, ["sleep", "100"],
                                           variables={"OMP_NUM_THREADS": "1"}), set())
 
+    def ask_ranks(self, words, *options):
+        """Two ranks with too many threads ask, as in a job script: mpirun xylem doctor."""
+        done = subprocess.run(
+            [*words, "-n", "2", XYLEM, "doctor", *options], capture_output=True, text=True, timeout=100,
+            env=os.environ | ROOT | {"OMP_NUM_THREADS": str(len(CPUS))})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
     def test_the_ranks_ask_themselves(self):
-        """As in a job script: mpirun xylem doctor."""
         for launcher, words in launchers().items():
             with self.subTest(launcher):
-                # A rank that ends with 1, as doctor does where something hurts, would end the others.
-                done = subprocess.run(
-                    [*words, "-n", "2", "sh", "-c", "'%s' doctor --json || true" % XYLEM],
-                    capture_output=True, text=True, timeout=100,
-                    env=os.environ | ROOT | {"OMP_NUM_THREADS": str(len(CPUS))})
-                self.assertEqual(done.stdout.count('"ranks-times-threads"'), 2, done.stdout + done.stderr)
+                self.assertEqual(self.ask_ranks(words, "--json").count('"ranks-times-threads"'), 2)
+
+    def test_each_rank_says_its_number(self):
+        for launcher, words in launchers().items():
+            with self.subTest(launcher):
+                text = self.ask_ranks(words)
+                for rank in (0, 1):
+                    self.assertIn("rank %d: hurts: " % rank, text)
+                self.assertEqual([line for line in text.splitlines() if line and "rank " not in line], [])
 
     def test_the_options_are_the_launchers(self):
         """What doctor advises is accepted where the launcher is here."""
