@@ -1,7 +1,9 @@
-// Owns: putting data out of the processor's caches, for measurements of memory behind them.
+// Owns: putting data out of the processor's caches, or past them, for measurements of memory behind
+// them.
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 
 namespace xylem::os {
 
@@ -19,6 +21,41 @@ inline void finish_flushes() {
 #if defined(__x86_64__)
   __builtin_ia32_mfence();
 #endif
+}
+
+namespace cache_lines {
+
+// The empty assembly keeps the compiler from making a call of memcpy of it, which chooses the way
+// itself.
+template <class StoreLine>
+inline void copy_lines(char* to, const char* from, std::size_t bytes, StoreLine store) {
+  for (std::size_t i = 0; i < bytes; i += cache_line_bytes) {
+    store(to + i, from + i);
+    asm volatile("" ::: "memory");
+  }
+}
+
+}  // namespace cache_lines
+
+// Precondition of both: all are whole lines, and the two ranges do not overlap.
+inline void copy_through_caches(char* to, const char* from, std::size_t bytes) {
+  cache_lines::copy_lines(
+      to, from, bytes, [](char* line, const char* of) { std::memcpy(line, of, cache_line_bytes); });
+}
+
+// By non-temporal stores, where the processor has them. They are done at the end.
+inline void copy_past_caches(char* to, const char* from, std::size_t bytes) {
+#if defined(__x86_64__)
+  using Part = long long __attribute__((vector_size(16), may_alias));
+  cache_lines::copy_lines(to, from, bytes, [](char* line, const char* of) {
+    for (std::size_t i = 0; i < cache_line_bytes / sizeof(Part); ++i)
+      __builtin_ia32_movntdq(reinterpret_cast<Part*>(line) + i,
+                             reinterpret_cast<const Part*>(of)[i]);
+  });
+#else
+  copy_through_caches(to, from, bytes);
+#endif
+  finish_flushes();
 }
 
 }  // namespace xylem::os

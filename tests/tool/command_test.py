@@ -5,6 +5,7 @@ ctest. Programs are built once a class into a folder that goes at the end.
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -295,6 +296,25 @@ class Topo(Case):
                             (["x", "1"], "--copy-threshold: there is no PU 'x'; see `xylem topo`")):
             done = self.xylem("topo", *xeon, "--copy-threshold", *words)
             self.assertEqual((done.returncode, done.stderr), (2, "xylem: %s\n" % line), words)
+
+    def test_copy_threshold_measured(self):
+        """Both ways, for sizes around the formula's; the times are this machine's."""
+        cpus = sorted(os.sched_getaffinity(0))
+        done = self.xylem("topo", "--copy-threshold", str(cpus[0]), str(cpus[-1]), "--measure")
+        if "nothing is known of their caches" in self.xylem(
+                "topo", "--copy-threshold", str(cpus[0]), str(cpus[-1])).stdout:
+            self.assertEqual(done.stderr, "xylem: copies between these PUs cannot be measured\n")
+            return
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = re.findall(r"^ +[\d.]+ [KMG]iB +([\d.]+) +([\d.]+)$", done.stdout, re.M)
+        self.assertGreaterEqual(len(rows), 2, done.stdout)
+        times = [[float(ns) for ns in row] for row in rows]
+        for way in zip(*times):
+            self.assertLess(2 * way[0], way[-1], done.stdout)  # the largest has 8 to 32 times the bytes
+        self.assertRegex(done.stdout, "\nPast the caches (is sooner from .* on|was not sooner for the largest of them)\\.\n$")
+        drawn = self.xylem("topo", "--machine", "l2:1(size=4194304) core:2 pu:1", "--copy-threshold", "0", "1",
+                           "--measure")
+        self.assertEqual((drawn.returncode, drawn.stderr), (2, "xylem: --measure measures this machine alone\n"))
 
     def test_the_machine_of_the_environment(self):
         drawn = {"XYLEM_MACHINE": "pack:2 core:3 pu:1"}

@@ -110,7 +110,7 @@ class Costs(command_test.Case):
         self.assertEqual(self.row(done.stdout, "Read, one after the other", 1), ([160, 80], [2, 1]))
 
     def test_bad_use(self):
-        self.complains(2, "--measure measures what --costs shows", "topo", "--measure")
+        self.complains(2, "--measure measures what --costs or --copy-threshold shows", "topo", "--measure")
         self.complains(2, "no such XML file", "topo", "--costs", "--machine", "/no/such.xml")
 
 

@@ -10,6 +10,7 @@
 #include "tool/command/drawing.hpp"
 #include "tool/command/subcommands.hpp"
 #include "tool/command/usage.hpp"
+#include "tool/topo/copy_times.hpp"
 #include "tool/topo/machine_svg.hpp"
 #include "tool/topo/machine_text.hpp"
 #include "tool/topo/machine_view.hpp"
@@ -36,6 +37,7 @@ constexpr const char* kExamples = R"(Examples:
   xylem topo --costs               what reading, writing and moving memory costs here
   xylem topo --costs --measure     the same, measured anew
   xylem topo --copy-threshold 0 4  from which size on messages between two PUs should pass caches by
+  xylem topo --copy-threshold 0 4 --measure   and what both ways take here
 
 Nodes and PUs have the kernel's numbers (as in numactl and taskset), other levels
 are counted from left to right. Worker w is bound to the PU beside it.)";
@@ -54,7 +56,8 @@ int write_svg(const MachineView& view, const std::string& file) {
   return kSuccess;
 }
 
-int show_copy_threshold(const topo::Machine& machine, const std::vector<std::string>& words) {
+int show_copy_threshold(const topo::Machine& machine, const std::vector<std::string>& words,
+                        bool measure) {
   if (words.size() != 2) return complain(kBadUse, "--copy-threshold takes two PUs: A B");
   int pus[2];
   for (std::size_t i = 0; i < 2; ++i) {
@@ -67,7 +70,13 @@ int show_copy_threshold(const topo::Machine& machine, const std::vector<std::str
       return complain(kBadUse, "--copy-threshold: there is no PU '{}'; see `xylem topo`", words[i]);
     }
   }
-  fmt::print("{}", copy_threshold_text(machine, pus[0], pus[1]));
+  std::string measured;
+  if (measure) {
+    if (machine.synthetic()) return complain(kBadUse, "--measure measures this machine alone");
+    measured = measured_copies_text(machine, pus[0], pus[1]);
+    if (measured.empty()) return complain(kBadUse, "copies between these PUs cannot be measured");
+  }
+  fmt::print("{}{}", copy_threshold_text(machine, pus[0], pus[1]), measured);
   return kSuccess;
 }
 
@@ -75,8 +84,9 @@ int show_machine(const TopoOptions& options, const std::vector<std::string>& wor
   if (!words.empty() && !options.copy_threshold) {
     return complain(kBadUse, "topo takes no argument '{}'; see `xylem topo --help`", words[0]);
   }
-  if (options.measure && !options.costs) {
-    return complain(kBadUse, "--measure measures what --costs shows: give both");
+  if (options.measure && !options.costs && !options.copy_threshold) {
+    return complain(kBadUse,
+                    "--measure measures what --costs or --copy-threshold shows: give both");
   }
   const Drawing drawing = chosen_drawing(options.machine, current_environment());
   // Costs are those of the machine as the runtime sees it: without what is not allowed.
@@ -88,7 +98,7 @@ int show_machine(const TopoOptions& options, const std::vector<std::string>& wor
   }
   if (options.copy_threshold) {
     const std::unique_ptr<topo::Machine> machine(loaded.value());
-    return show_copy_threshold(*machine, words);
+    return show_copy_threshold(*machine, words, options.measure);
   }
   const MachineView view =
       make_view(std::unique_ptr<topo::Machine>(loaded.value()), drawing.text, options.full);
@@ -114,7 +124,8 @@ Command make_topo(CLI::App& parent) {
   app->add_flag("--full", options->full, "Keep levels that hold the same PUs as the one above");
   app->add_flag("--costs", options->costs,
                 "Show what access to memory costs between nodes instead; measures it once");
-  app->add_flag("--measure", options->measure, "With --costs: measure anew");
+  app->add_flag("--measure", options->measure,
+                "With --costs: measure anew; with --copy-threshold: measure, too");
   app->add_flag(
       "--copy-threshold", options->copy_threshold,
       "Say from which size on messages between PUs A and B are better copied past caches");
