@@ -32,6 +32,8 @@ void copy(const T* from, int count, T* to) {
 Outcome run_cg(const Wanted& wanted, Data& data);
 Outcome run_mg(const Wanted& wanted, Data& data);
 Outcome run_ft(const Wanted& wanted, Data& data);
+Outcome run_bt(const Wanted& wanted, Data& data);
+Outcome run_sp(const Wanted& wanted, Data& data);
 Outcome run_lu(const Wanted& wanted, Data& data);
 
 }  // namespace nas

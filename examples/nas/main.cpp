@@ -14,18 +14,20 @@
 int main(int count, char** arguments) {
   using nas::Placed;
   const std::map<std::string, nas::Outcome (*)(const nas::Wanted&, nas::Data&)> codes = {
-      {"cg", nas::run_cg}, {"mg", nas::run_mg}, {"ft", nas::run_ft}, {"lu", nas::run_lu}};
+      {"bt", nas::run_bt}, {"cg", nas::run_cg}, {"ft", nas::run_ft},
+      {"lu", nas::run_lu}, {"mg", nas::run_mg}, {"sp", nas::run_sp}};
   const std::map<std::string, Placed> ways = {{"nowhere", Placed::nowhere},
                                               {"rest", Placed::rest},
                                               {"round-robin", Placed::round_robin},
                                               {"manual", Placed::manual}};
-  CLI::App app("CG, MG and FT of the NAS parallel benchmarks, and the LU of paper 001.");
+  CLI::App app("BT, SP, CG, MG and FT of the NAS parallel benchmarks, and the LU of paper 001.");
   std::string code;
   nas::Wanted wanted;
   Placed placed = Placed::nowhere;
   bool accounts = false, first_touch = false;
-  app.add_option("code", code, "cg, mg, ft or lu")->required()->check(CLI::IsMember(codes));
-  app.add_option("class", wanted.kind, "S or W; of lu: the order of the matrix");
+  app.add_option("code", code, "bt, cg, ft, lu, mg or sp")->required()->check(CLI::IsMember(codes));
+  app.add_option("class", wanted.kind,
+                 "S or W; of bt, cg, mg and sp also A; of lu: the order of the matrix");
   app.add_option("--iterations", wanted.iterations, "instead of the class's number");
   app.add_option("--placed", placed, "where pages are: nowhere, rest, round-robin, manual")
       ->transform(CLI::CheckedTransformer(ways));
