@@ -38,10 +38,14 @@ Sharing::Sharing(Pool& pool, const char* runtime_folder)
   }
 }
 
-void Sharing::poll(int64_t now_ns, bool may_lend) { look(now_ns, needed_now(), may_lend); }
+void Sharing::poll(int64_t now_ns, bool may_lend) {
+  in_region_ = true;
+  look(now_ns, needed_now(), may_lend);
+}
 
 // What the program computes between its regions, one processor does.
 void Sharing::poll_between(int64_t now_ns) {
+  in_region_ = false;
   if (looks_ > 0) look(now_ns, 1, true);
 }
 
@@ -161,9 +165,11 @@ CpuMask Sharing::own_part(int64_t now_ns, int others) const {
 
 // How many workers may run beside the external threads in regions. External threads cannot be
 // stopped; the one in PU 0's slot runs what is its own alone, so where there is another region, or
-// nobody is in the slot, one worker is left.
+// nobody is in the slot, one worker is left. Between two regions that slot waits for the next
+// one's.
 int Sharing::workers_of(int processors) {
-  const bool held = pool_.slot(0).external.load(std::memory_order_relaxed) != nullptr;  // a hint
+  const bool held =
+      !in_region_ || pool_.slot(0).external.load(std::memory_order_relaxed);  // a hint
   int external = held ? 1 : 0;
   pool_.each_without_slot([&external](const Worker&) { ++external; });
   const int least = held && external == 1 ? 0 : 1;

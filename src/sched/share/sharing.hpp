@@ -65,6 +65,7 @@ class Sharing {
   static constexpr int looks_kept = 16;
   std::array<int, looks_kept> needs_{};
   bool lends_ = false;
+  bool in_region_ = false;  // at the last look
   // Where the monitor had to help while PUs were lent, all are kept for a time.
   uint32_t reliefs_ = 0;
   int64_t keep_until_ = 0, keep_pause_ns_ = 0;

@@ -26,7 +26,7 @@ namespace xylem::sched {
 // into.
 void Pool::lend(int pu) {
   Slot& slot = this->slot(pu);
-  slot.to_lend.store(true);
+  if (!slot.to_lend.exchange(true)) lent_count_.fetch_add(1, std::memory_order_relaxed);
   SlotState seen = SlotState::absent;
   if (slot.state.load() == seen && slot.state.compare_exchange_strong(seen, SlotState::lent)) {
     leave_idle(pu);
@@ -41,7 +41,8 @@ void Pool::lend(int pu) {
 
 void Pool::take_back(int pu) {
   Slot& slot = this->slot(pu);
-  slot.to_lend.store(false);
+  if (slot.to_lend.load() && slot.to_lend.exchange(false))
+    lent_count_.fetch_sub(1, std::memory_order_relaxed);
   SlotState lent = SlotState::lent;
   if (slot.state.load() != lent) return;
   const bool has_worker = slot.worker.load(std::memory_order_acquire) != nullptr;

@@ -211,9 +211,12 @@ class Pool {
   // The worker's kernel thread is about to end: the monitor reads no more of its times.
   void record_end(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
 
-  // The PU itself, or its neighbour if the PU's slot is an external thread's that runs nothing of
-  // `initial`'s contention group.
+  // The PU itself, or one before it if it is lent, or its neighbour if the PU's slot is an external
+  // thread's that runs nothing of `initial`'s contention group.
   int served_pu(int pu, const ExternalThread* initial) {
+    // relaxed: a hint. A line that is seldom written: the slots' go to and fro in each region.
+    if (lent_count_.load(std::memory_order_relaxed) > 0) [[unlikely]]
+      while (pu > 0 && is_to_be_lent(pu)) --pu;
     if (pu != 0 || pu_count_ == 1) return pu;
     const ExternalThread* holder = slot(0).external.load(std::memory_order_relaxed);  // a hint
     return holder && holder != initial ? 1 : 0;
@@ -333,6 +336,7 @@ class Pool {
   PoolSettings settings_;
   std::atomic<int64_t> spin_ns_, crowded_spin_ns_;  // relaxed: numbers by themselves
   std::atomic<bool> crowded_{false};                // by the monitor
+  std::atomic<int> lent_count_{0};                  // slots with to_lend
   int pu_count_;
   // choose_tier() writes it. relaxed: the queues' locks bring it to all that the region runs whose
   // opening chose it; another region that opens meanwhile may begin in the tier before.

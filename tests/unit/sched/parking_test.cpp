@@ -260,6 +260,21 @@ TEST_P(Parking, WhatComesToALentPUIsRunByTheOthers) {
   }
 }
 
+// What is on its way to a lent PU goes to one before it that is not, or its maker would wait until
+// somebody steals it.
+TEST_P(Parking, WhatIsMeantForALentPUGoesToOneBeforeIt) {
+  push_one_by_one(pool_, 100);
+  for (const int pu : {2, 3}) lend(pool_, pu);
+  EXPECT_EQ(pool_.served_pu(3, nullptr), 1);
+  EXPECT_EQ(pool_.served_pu(2, nullptr), 1);
+  EXPECT_EQ(pool_.served_pu(1, nullptr), 1);
+  pool_.take_back(2);
+  EXPECT_EQ(pool_.served_pu(3, nullptr), 2);
+  pool_.take_back(3);
+  pool_.take_back(3);  // once is enough
+  EXPECT_EQ(pool_.served_pu(3, nullptr), 3);
+}
+
 std::atomic<bool> busy{false}, go_on{false};
 
 TEST_P(Parking, APUThatIsTakenBackRunsWhatWaits) {
