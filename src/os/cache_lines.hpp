@@ -5,6 +5,10 @@
 #include <cstddef>
 #include <cstring>
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 namespace xylem::os {
 
 inline constexpr std::size_t cache_line_bytes = 64;
@@ -37,7 +41,8 @@ inline void copy_lines(char* to, const char* from, std::size_t bytes, StoreLine 
 
 }  // namespace cache_lines
 
-// Precondition of both: all are whole lines, and the two ranges do not overlap.
+// Precondition of both: all are whole lines, at the beginning of one, and the two ranges do not
+// overlap.
 inline void copy_through_caches(char* to, const char* from, std::size_t bytes) {
   cache_lines::copy_lines(
       to, from, bytes, [](char* line, const char* of) { std::memcpy(line, of, cache_line_bytes); });
@@ -46,11 +51,10 @@ inline void copy_through_caches(char* to, const char* from, std::size_t bytes) {
 // By non-temporal stores, where the processor has them. They are done at the end.
 inline void copy_past_caches(char* to, const char* from, std::size_t bytes) {
 #if defined(__x86_64__)
-  using Part = long long __attribute__((vector_size(16), may_alias));
   cache_lines::copy_lines(to, from, bytes, [](char* line, const char* of) {
-    for (std::size_t i = 0; i < cache_line_bytes / sizeof(Part); ++i)
-      __builtin_ia32_movntdq(reinterpret_cast<Part*>(line) + i,
-                             reinterpret_cast<const Part*>(of)[i]);
+    for (std::size_t at = 0; at < cache_line_bytes; at += sizeof(__m128i))
+      _mm_stream_si128(reinterpret_cast<__m128i*>(line + at),
+                       _mm_load_si128(reinterpret_cast<const __m128i*>(of + at)));
   });
 #else
   copy_through_caches(to, from, bytes);
