@@ -8,6 +8,7 @@ namespace xylem::sched {
 
 namespace {
 
+constinit Leave leave = nullptr;
 constinit Adopt adopt = nullptr;
 
 constexpr int with_worker = 2, without_worker = 1;  // what a restart has
@@ -59,7 +60,10 @@ void thread_main(void* raw) {
 
 }  // namespace
 
-void on_arrival(Adopt by_scheduler) { adopt = by_scheduler; }
+void on_handover(Leave when_it_leaves, Adopt when_it_arrives) {
+  leave = when_it_leaves;
+  adopt = when_it_arrives;
+}
 
 Stack* make_thread_stack(size_t bytes, os::SignalMask mask) {
   auto* stack = new Stack;
@@ -78,6 +82,7 @@ void add_gate(Stack& own, bool of_external) {
 Worker* hand_over(const Handoff& handoff, Stack& from, Stack& to) {
   ThreadGate& mine = *from.gate;
   to.gate->locks = base::hand_over_locks();
+  leave(*handoff.worker);
   open_gate(*to.gate, handoff);
   wait_at(mine);
   if (!mine.incoming.worker) std::longjmp(mine.restart, at_the_end);
@@ -92,6 +97,7 @@ void hand_over_and_restart(const Handoff& handoff, Stack& from, Stack& to) {
   lasting.left = &mine.left;
   lasting.argument = &mine.left;
   to.gate->locks = base::hand_over_locks();
+  leave(*handoff.worker);
   open_gate(*to.gate, lasting);
   std::longjmp(mine.restart, without_worker);
 }

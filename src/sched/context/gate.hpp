@@ -54,10 +54,11 @@ struct ThreadGate {
   std::jmp_buf restart;  // the bottom of a thread that was made here
 };
 
-// How a worker comes to the kernel thread that sleeps at a gate. Set once, before the first stack
-// is a kernel thread's.
+// How a worker leaves its kernel thread, and comes to the one that sleeps at a gate: in between it
+// has none. Set once, before the first stack is a kernel thread's.
+using Leave = void (*)(Worker& worker);
 using Adopt = void (*)(Worker& worker, ThreadGate& gate);
-void on_arrival(Adopt adopt);
+void on_handover(Leave leave, Adopt adopt);
 
 // A kernel thread with `bytes` of stack and that signal mask, which sleeps at its gate. Dies with a
 // clear line on failure.

@@ -8,6 +8,10 @@ namespace xylem::sched {
 
 namespace {
 
+// The kernel thread that it comes to may wait long for a processor, and the one that it leaves
+// sleeps: the monitor is not to take the worker for one that is blocked.
+void leave(Worker& worker) { worker.tid.store(0, std::memory_order_relaxed); }  // only a number
+
 // The worker goes on on the kernel thread that sleeps at the gate.
 void adopt(Worker& worker, ThreadGate& gate) {
   worker.native = gate.native;
@@ -123,7 +127,7 @@ void member_loop(Worker* worker, Stack* stack) {
 
 }  // namespace
 
-void switch_by_gates() { on_arrival(adopt); }
+void switch_by_gates() { on_handover(leave, adopt); }
 
 bool may_host(const Worker& worker, const Fiber& fiber) {
   return worker.pool->a_thread_each() && !worker.extra && !fiber.group &&

@@ -256,10 +256,11 @@ bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
   if (workers == 0 || blocked || idles) {
     relieve(pu, most_extras_at_once);
   } else if (slice_is_over(now - watch.stuck_since, cpu - watch.cpu_then_ns)) {
+    const bool ran = had_its_share(cpu - watch.cpu_then_ns);
     watch.stuck_since = now;
     watch.cpu_then_ns = cpu;
     if (ask_to_switch(pu, watch)) return true;
-    record_relief();
+    if (ran) record_relief();  // else other processes kept them off
     relieve(pu, watch.next_extras);
     if (watch.next_extras < most_extras_at_once) watch.next_extras *= 2;
   }
@@ -304,9 +305,10 @@ void Monitor::poll_blocked(int pu, Watch& watch, int64_t now) {
 }
 
 bool Monitor::slice_is_over(int64_t since, int64_t ran) const {
-  const int64_t slice = time_slice();
-  return since >= (ran * share_of_slice >= slice ? slice : most_slices * slice);
+  return since >= (had_its_share(ran) ? 1 : most_slices) * time_slice();
 }
+
+bool Monitor::had_its_share(int64_t ran) const { return ran * share_of_slice >= time_slice(); }
 
 int64_t Monitor::time_slice() const {
   const bool expected = spinning_regions_.load(std::memory_order_relaxed) > 0;

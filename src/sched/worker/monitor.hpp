@@ -101,6 +101,7 @@ class Monitor {
   Use use_of(int pu);
   // By how long something is so, and how long the workers ran meanwhile.
   bool slice_is_over(int64_t since, int64_t ran) const;
+  bool had_its_share(int64_t ran) const;
   bool poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended);
   void look_soon(Watch& watch, int64_t now, int64_t period);
   void poll_blocked(int pu, Watch& watch, int64_t now);

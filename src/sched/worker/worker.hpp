@@ -33,7 +33,7 @@ struct Worker : Taker {
   RunQueue* own_queue = &no_queue;  // of that PU; before the pool is there one without entities
   bool extra = false;               // made by the monitor; leaves when its PU's queue is empty
   os::NativeThread native;          // by this kernel thread alone
-  std::atomic<int> tid{0};          // native.tid for the monitor; 0 until the thread runs
+  std::atomic<int> tid{0};          // native.tid for the monitor; 0: the thread does not run yet
   int bound = -2;                   // Pool::not_bound; by Pool::bind_to_pu()
   // The block that its loop runs under when none of free_blocks is in force. Nobody else's: the
   // kernel thread's own, but for an external thread in tier 3 one that was made, as the fiber that

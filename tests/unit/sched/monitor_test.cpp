@@ -204,6 +204,7 @@ TEST_F(MonitorLooks, WhoWaitsForAProcessorIsNotBlocked) {
   poll(0);
   EXPECT_EQ(polls(99, 0), 0) << "one more would wait, too";
   EXPECT_EQ(poll(0), 1) << "ten time slices are over";
+  EXPECT_EQ(pool_.monitor().reliefs(), 0u) << "the region is not one that needs help";
 }
 
 TEST_F(MonitorLooks, ASliceOfWhichOthersLeftAQuarterIsOne) {
