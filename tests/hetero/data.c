@@ -100,8 +100,8 @@ static void acquired_without_waiting(void) {
 
 static void release_soon(void* argument, int error) {
   turn* t = argument;
+  atomic_store(&t->came, 1); /* before the release, with which xylem_wait_all() may return */
   CHECK(error == 0 && xylem_data_release(t->data) == 0);
-  atomic_store(&t->came, 1);
 }
 
 static void given_up(void) {
