@@ -15,8 +15,6 @@ namespace xylem::omp {
 
 namespace {
 
-// Of an initial thread at most so many regions are known.
-constexpr size_t most_regions = 32;
 // Ranges that nobody owns, the largest first; of more no place is asked.
 constexpr size_t most_ranges = 64;
 constexpr size_t most_pages_of_a_part = 64;  // of which a place is asked
@@ -48,9 +46,8 @@ void add_ranges(size_t members, size_t nodes, std::vector<int64_t>& bytes) {
 
 }  // namespace
 
-FoundRegion::FoundRegion(void (*code)(void*), int threads, int nodes)
-    : function_(code),
-      n_(threads),
+FoundRegion::FoundRegion(int threads, int nodes)
+    : n_(threads),
       nodes_(static_cast<size_t>(nodes)),
       of_tasks_(new std::atomic<int64_t>[nodes_] {}) {}
 
@@ -78,12 +75,9 @@ const std::vector<Part>& FoundRegion::begin(const Member& maker, const sched::La
 }
 
 FoundRegion& FoundRegions::region(void (*code)(void*), int threads) {
-  const auto found =
-      std::ranges::find_if(regions_, [&](const auto& region) { return region->is(code, threads); });
-  if (found != regions_.end()) return **found;
-  if (regions_.size() == most_regions) regions_.erase(regions_.begin());
-  regions_.push_back(std::make_unique<FoundRegion>(code, threads, mem::node_count()));
-  return *regions_.back();
+  std::unique_ptr<FoundRegion>& region = regions_.find_or_make(code, threads).region;
+  if (!region) region = std::make_unique<FoundRegion>(threads, mem::node_count());
+  return *region;
 }
 
 void seek_data(Member& initial) {

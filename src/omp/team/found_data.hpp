@@ -15,17 +15,16 @@
 #include <span>
 #include <vector>
 
+#include "base/code_table.hpp"
 #include "omp/team/team.hpp"
 #include "omp/team/told_regions.hpp"
 
 namespace xylem::omp {
 
-// Of a region, known by its function and the number of its threads.
+// Of a region.
 class FoundRegion {
  public:
-  FoundRegion(void (*code)(void*), int threads, int nodes);
-
-  bool is(void (*code)(void*), int threads) const { return code == function_ && threads == n_; }
+  FoundRegion(int threads, int nodes);
 
   // A task of the open region depends on something there. By any member.
   void add_task(int node) {
@@ -41,7 +40,6 @@ class FoundRegion {
  private:
   std::vector<int64_t> bytes_of_members(std::span<const int64_t> table);
 
-  void (*const function_)(void*);
   const int n_;
   const size_t nodes_;
   const std::unique_ptr<std::atomic<int64_t>[]> of_tasks_;  // dependences of tasks by node
@@ -56,7 +54,12 @@ class FoundRegions {
   FoundRegion& region(void (*code)(void*), int threads);
 
  private:
-  std::vector<std::unique_ptr<FoundRegion>> regions_;  // the first was made first
+  struct Record {
+    void (*function)(void*) = nullptr;
+    int n = 0;
+    std::unique_ptr<FoundRegion> region;
+  };
+  base::CodeTable<Record> regions_;
 };
 
 // The initial thread's regions are looked at, if the policy goes by data. When it is made.

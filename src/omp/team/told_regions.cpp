@@ -10,7 +10,6 @@
 namespace xylem::omp {
 
 namespace {
-constexpr size_t most_regions = 32;
 constexpr size_t most_owned = 4096;
 }  // namespace
 
@@ -37,23 +36,13 @@ HintedTeam& hinted(Team& team) {
 
 namespace {
 
-using Regions = std::vector<std::unique_ptr<ToldRegion>>;
-
-Regions::iterator find(Regions& regions, void (*function)(void*)) {
-  return std::ranges::find_if(
-      regions, [function](const auto& region) { return region->function == function; });
-}
+using Regions = base::CodeTable<ToldRecord>;
 
 // The record of that size; one of another size goes.
 ToldRegion& find_or_make(Regions& regions, void (*function)(void*), int n) {
-  const auto found = find(regions, function);
-  if (found != regions.end()) {
-    if ((*found)->n != n) *found = std::make_unique<ToldRegion>(function, n);
-    return **found;
-  }
-  if (regions.size() == most_regions) regions.erase(regions.begin());
-  regions.push_back(std::make_unique<ToldRegion>(function, n));
-  return *regions.back();
+  std::unique_ptr<ToldRegion>& region = regions.find_or_make(function, 0).region;
+  if (!region || region->n != n) region = std::make_unique<ToldRegion>(function, n);
+  return *region;
 }
 
 // `region`: of the member's team; null: nothing is kept of that.
@@ -105,11 +94,10 @@ ToldRegion* begin_told(Team& team, Member& maker) {
     region.is_placed = false;
     return &region;
   }
-  const auto found = find(regions, team.code);
-  if (found == regions.end()) return nullptr;
-  if ((*found)->n == team.n) return found->get();
-  regions.erase(found);
-  return nullptr;
+  ToldRecord* found = regions.find(team.code, 0);
+  if (!found) return nullptr;
+  if (found->region && found->region->n != team.n) found->region.reset();
+  return found->region.get();
 }
 
 void find_told(HintedTeam& team, Member& member) {

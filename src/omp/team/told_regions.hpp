@@ -3,7 +3,7 @@
 //
 // A region is known by its function and by who opens it: the initial thread, or a member of a known
 // region. What was told of it holds until it is told anew, or until the region has another number
-// of threads. Invariant: of one thread at most `most_regions` regions are known.
+// of threads. Of one thread so many regions are known as a CodeTable holds.
 //
 // Who touches what: the records of a thread belong to that thread; while a team that it made is
 // open they belong to the team's members, under HintedTeam::lock. Of a region's record each member
@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/code_table.hpp"
 #include "base/spin_lock.hpp"
 #include "mem/map/regions.hpp"
 #include "omp/team/team.hpp"
@@ -58,6 +59,13 @@ struct ToldRegion {
   std::vector<std::unique_ptr<MemberHints>> of_member;
 };
 
+// By the region's code alone: n is 0. A record that was forgotten has no region.
+struct ToldRecord {
+  void (*function)(void*) = nullptr;
+  int n = 0;
+  std::unique_ptr<ToldRegion> region;
+};
+
 class FoundRegion;  // found_data.hpp
 class FoundRegions;
 
@@ -68,10 +76,10 @@ struct MemberHints {
 
   std::vector<Hint> own;  // of itself
   bool own_is_acted_on = false;
-  std::vector<Hint> next;                            // of the next region that it opens
-  std::vector<std::unique_ptr<ToldRegion>> regions;  // that it opens; the first was made first
-  bool lasts = false;                                // a ToldRegion's
-  bool is_watched = false;                           // the thread's regions are (engines.hpp)
+  std::vector<Hint> next;               // of the next region that it opens
+  base::CodeTable<ToldRecord> regions;  // that it opens
+  bool lasts = false;                   // a ToldRegion's
+  bool is_watched = false;              // the thread's regions are (engines.hpp)
   // An initial thread's: where its regions' data was found; null: it is not looked for.
   std::unique_ptr<FoundRegions> found;
 };

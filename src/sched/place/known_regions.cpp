@@ -2,6 +2,7 @@
 #include "sched/place/known_regions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -68,16 +69,10 @@ KnownRegions::~KnownRegions() {
   if (cells_) put_cells(cells_);
 }
 
-// What was known of it, or a fresh one in the stead of that which was made first.
 KnownRegions::Region& KnownRegions::region_of(void (*function)(void*), int n) {
   if (last_ && last_->function == function && last_->n == n) return *last_->region;
-  for (Record& record : records_)
-    if (record.function == function && record.n == n && record.region) {
-      last_ = &record;
-      return *record.region;
-    }
-  last_ = &records_[next_++ % records_.size()];
-  *last_ = {function, n, std::make_unique<Region>(n)};
+  last_ = &records_.find_or_make(function, n);
+  if (!last_->region) last_->region = std::make_unique<Region>(n);
   return *last_->region;
 }
 

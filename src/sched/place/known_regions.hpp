@@ -8,11 +8,11 @@
 // do: where threads are near their data counts for more than a little.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 
+#include "base/code_table.hpp"
 #include "sched/place/engine.hpp"
 #include "sched/place/known_team.hpp"
 #include "sched/place/open_group.hpp"
@@ -89,8 +89,7 @@ class KnownRegions {
   void add_up(Region& region);
   static void decide(Region& region, const Engine& engine);
 
-  std::array<Record, 32> records_;
-  size_t next_ = 0;           // to be used again when all are
+  base::CodeTable<Record> records_;
   Record* last_ = nullptr;    // that was looked for last
   Region* open_ = nullptr;    // null: none
   bool is_measured_ = false;  // the one that is open

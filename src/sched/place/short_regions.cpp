@@ -39,9 +39,7 @@ bool ShortRegions::begin(void (*function)(void*), int n, uint64_t now) {
     longest_ticks_ = os::ticks_in(longest_ns_);
     if (longest_ticks_ == 0) return false;
   }
-  const auto key = reinterpret_cast<uint64_t>(function) + static_cast<uint64_t>(n);
-  Record& record = records_[key * 0x9E3779B97F4A7C15u >> (64 - index_bits)];
-  if (record.function != function || record.n != n) record = {function, n};
+  Record& record = records_.find_or_make(function, n);
   record.way = way_for(record);
   open_ = &record;
   begun_ = now;

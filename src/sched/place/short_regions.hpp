@@ -7,8 +7,9 @@
 // took long is shared for a while; each time that it took long while it stayed, for twice as long.
 #pragma once
 
-#include <array>
 #include <cstdint>
+
+#include "base/code_table.hpp"
 
 namespace xylem::sched {
 
@@ -42,8 +43,7 @@ class ShortRegions {
   uint64_t longest_ticks_ = 0;  // 0: not known yet
   Record* open_ = nullptr;      // null: the region that is open is not measured
   uint64_t begun_ = 0;
-  static constexpr int index_bits = 6;
-  std::array<Record, 1 << index_bits> records_;
+  base::CodeTable<Record> records_;
 };
 
 }  // namespace xylem::sched

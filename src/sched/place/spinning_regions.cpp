@@ -19,9 +19,7 @@ void average(uint64_t& known, uint64_t took) {
 }  // namespace
 
 bool SpinningRegions::begin(void (*function)(void*), int n, uint32_t reliefs, uint64_t now) {
-  const auto key = reinterpret_cast<uint64_t>(function) + static_cast<uint64_t>(n);
-  Record& record = records_[key * 0x9E3779B97F4A7C15u >> (64 - index_bits)];
-  if (record.function != function || record.n != n) record = {function, n};
+  Record& record = records_.find_or_make(function, n);
   open_ = &record;
   begun_ = now;
   reliefs_ = reliefs;

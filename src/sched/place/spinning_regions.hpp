@@ -15,8 +15,9 @@
 //            else for `period` of them, and period doubles
 #pragma once
 
-#include <array>
 #include <cstdint>
+
+#include "base/code_table.hpp"
 
 namespace xylem::sched {
 
@@ -46,8 +47,7 @@ class SpinningRegions {
   Record* open_ = nullptr;  // null: the region that is open is not measured
   uint64_t begun_ = 0;
   uint32_t reliefs_ = 0;  // when it began
-  static constexpr int index_bits = 5;
-  std::array<Record, 1 << index_bits> records_;
+  base::CodeTable<Record> records_;
 };
 
 }  // namespace xylem::sched

@@ -108,12 +108,24 @@ TEST_F(Measured, LargeTeamsAreNotMeasured) {
 
 TEST_F(Measured, ManyRegionsTakeNoMoreRoom) {
   using Function = void (*)(void*);
-  for (uintptr_t i = 1; i <= 100; ++i) {
+  for (uintptr_t i = 1; i <= 5000; ++i) {
     begin(reinterpret_cast<Function>(i), 4);
     regions_.end(engine_, ++samples_);
   }
   run(one_region, {100, 100, 1, 1});
   EXPECT_NE(run(one_region, {100, 100, 1, 1}), nullptr);
+}
+
+TEST_F(Measured, AHundredRegionsInTurnKeepTheirPlans) {
+  using Function = void (*)(void*);
+  const auto round = [this](bool known) {
+    for (uintptr_t i = 1; i <= 100; ++i) {
+      const plan::Placement* by = run(reinterpret_cast<Function>(64 * i), {100, 100, 1, 1});
+      EXPECT_EQ(by ? pu_of(*by, 1) : 0, known ? 1 : 0);
+    }
+  };
+  round(false);
+  for (int i = 0; i < 3; ++i) round(true);
 }
 
 TEST_F(Measured, ToldLoadsGoBeforeMeasuredOnes) {

@@ -67,6 +67,17 @@ TEST_F(Short, EachRegionIsJudgedByItself) {
   EXPECT_EQ(run(1000, 5, 1), 1000);
 }
 
+TEST_F(Short, AHundredInTurnAreJudgedEachByItself) {
+  const auto round = [this] {
+    int stayed = 0;
+    for (uintptr_t i = 1; i <= 100; ++i)
+      stayed += run(1, 5, 1, reinterpret_cast<void (*)(void*)>(64 * i));
+    return stayed;
+  };
+  for (int i = 0; i < 16; ++i) EXPECT_EQ(round(), 0);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(round(), 100);
+}
+
 TEST_F(Short, OneThatBecomesLongIsSharedSoonAndReturns) {
   run(1000, 5, 1);
   EXPECT_EQ(run(100, 30, 50), 1);

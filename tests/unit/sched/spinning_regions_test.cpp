@@ -54,6 +54,17 @@ TEST_F(Spinning, ThoseThatNeedItNoMoreLoseIt) {
   EXPECT_EQ(run(1000, 5, 10, false), 0);
 }
 
+TEST_F(Spinning, AHundredInTurnAreJudgedEachByItself) {
+  const auto round = [this] {
+    int got = 0;
+    for (uintptr_t i = 1; i <= 100; ++i)
+      got += run(1, 1000, 10, true, reinterpret_cast<void (*)(void*)>(64 * i));
+    return got;
+  };
+  EXPECT_EQ(round(), 0);
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(round(), 100);
+}
+
 TEST_F(Spinning, FunctionsAndSizesAreApart) {
   run(1, 1000, 10);
   EXPECT_EQ(run(1, 1000, 10, true, other_region), 0);
