@@ -11,6 +11,9 @@
 #pragma once
 
 #include <array>
+#include <cstdlib>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include "equation.hpp"
@@ -23,6 +26,25 @@ constexpr Phase phases[] = {Phase::rate, Phase::solve_x, Phase::solve_y, Phase::
 
 enum class Side { west, east, south, north };
 constexpr Side sides[] = {Side::west, Side::east, Side::south, Side::north};
+
+// Zeros that nobody has touched: the first thread that writes to a page brings it to its node.
+template <class T>
+struct Untouched {
+  using value_type = T;
+  T* allocate(std::size_t count) {
+    void* const zeros = std::calloc(count, sizeof(T));
+    if (zeros == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(zeros);
+  }
+  void deallocate(T* values, std::size_t /*count*/) { std::free(values); }
+  // What is made from nothing is zero already.
+  template <class... From>
+  void construct(T* value, From&&... from) {
+    if constexpr (sizeof...(From) > 0) ::new (value) T(std::forward<From>(from)...);
+  }
+  bool operator==(const Untouched&) const = default;
+};
+using Values = std::vector<double, Untouched<double>>;
 
 class Zone {
  public:
@@ -65,8 +87,8 @@ class Zone {
   long plane_;  // of neighbours in z
   std::array<Stencil, 3> stencils_;
   std::array<LineSolver, 3> solvers_;
-  std::vector<double> u_;       // the solution, foreign layer included
-  std::vector<double> change_;  // d; of the foreign layer: unused
+  Values u_;       // the solution, foreign layer included
+  Values change_;  // d; of the foreign layer: unused
 };
 
 }  // namespace zones
