@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace xylem::count {
@@ -43,13 +44,26 @@ struct Latency {
   double total = 0;  // of all nodes
 };
 
+// By how much an access to the nearest other node takes longer than one to the own node: 1 is twice
+// as long. Of the pair of nodes for which it is least; not below 0.
+double least_penalty(const plan::Costs& costs) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int node = 0; node < costs.nodes; ++node)
+    for (int home = 0; home < costs.nodes; ++home)
+      if (home != node)
+        least = std::min(least, costs.read_latency_ns[costs.at(node, home)] /
+                                    costs.read_latency_ns[costs.at(node, node)]);
+  return costs.nodes > 1 ? std::max(least - 1, 0.0) : 0;
+}
+
 class Planner {
  public:
   explicit Planner(const PageQuestion& question)
       : question_(question),
         nodes_(question.costs.nodes),
         pages_(pages_of(question.cells, question.homes)),
-        latencies_(index_of(nodes_)) {
+        latencies_(index_of(nodes_)),
+        most_good_(1 + question.rules.contested * least_penalty(question.costs)) {
     plan_.served.resize(index_of(nodes_));
     double accesses = 0;
     for (const Page& page : pages_) accesses += page.accesses;
@@ -110,9 +124,7 @@ class Planner {
     for (const Latency& latency : latencies_) least = std::min(least, latency.worst);
     return least;
   }
-  bool is_good(int home) const {
-    return at(home).worst <= question_.rules.contested * least_worst();
-  }
+  bool is_good(int home) const { return at(home).worst <= most_good_ * least_worst(); }
   bool is_contested() const {
     int good = 0;
     for (int home = 0; home < nodes_; ++home) good += is_good(home) ? 1 : 0;
@@ -221,6 +233,7 @@ class Planner {
   int nodes_;
   std::vector<Page> pages_;
   std::vector<Latency> latencies_;  // by home, of the page that is looked at
+  const double most_good_;          // times the least worst latency, for a home that is good
   double most_served_ = 0;
   std::vector<double> accesses_of_moves_;  // beside plan_.moves until keep_to_room()
   PagePlan plan_;

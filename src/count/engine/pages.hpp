@@ -57,9 +57,11 @@ class PageHistory {
 };
 
 struct PageRules {
-  // A page is contested if a home that is not the best has at most so many times the worst latency
-  // of the best. Contested pages are dealt out so that nodes are balanced.
-  double contested = 1.25;
+  // A page is contested if a home that is not the best makes the worst latency longer by at most
+  // this share of what the nearest other node makes one access longer. So pages of one node alone
+  // never are, however near the nodes are to each other. Contested pages are dealt out so that
+  // nodes are balanced.
+  double contested = 0.25;
   // No contested page goes to a node that would serve more than so many times the mean of all
   // nodes' accesses, as long as there is another home for it.
   double overload = 1.2;

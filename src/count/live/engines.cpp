@@ -312,6 +312,10 @@ void Engines::send_back() {
 
 void Engines::say_choice(const Choice& choice) const {
   const std::size_t pages = choice.pages.moves.size(), threads = choice.threads.size();
+  if (choice.pages.no_room > 0)
+    base::warn_once(
+        "engines: %llu pages stay where they are: the nodes that they belong to are full",
+        static_cast<unsigned long long>(choice.pages.no_room));
   if (pages == 0 && threads == 0) return;
   show_choice(choice);
   if (!verbose_) return;

@@ -236,6 +236,25 @@ TEST(ContestedPages, AreNotThoseOfOneNode) {
   EXPECT_EQ(world.plan().served, (std::vector<double>{0, 0, 100000, 0}));
 }
 
+// Nor where the nodes are as near to each other as in paper 000's machine: a neighbour's memory
+// takes 1.2 times as long there, which is less than what two nodes with equal shares differ by
+// elsewhere.
+TEST(ContestedPages, AreNotThoseOfOneNodeWhereNodesAreNear) {
+  World world(4);
+  for (int from = 0; from < 4; ++from)
+    for (int to = 0; to < 4; ++to) {
+      const int apart = (to - from + 4) % 4;  // a square's corners
+      const double ns = apart == 0 ? 80 : apart == 2 ? 112 : 96;
+      world.costs.read_latency_ns[world.costs.at(from, to)] = ns;
+      world.costs.write_latency_ns[world.costs.at(from, to)] = ns;
+    }
+  for (uint64_t page = 1; page <= 100; ++page) {
+    world.add(page, 2, 1000);
+    world.put(page, static_cast<int>(page % 4));
+  }
+  EXPECT_EQ(world.plan().served, (std::vector<double>{0, 0, 100000, 0}));
+}
+
 // Whatever the accesses: what was planned and applied stays.
 TEST(Pages, AreSettledByOnePlan) {
   for (uint64_t seed = 1; seed <= 30; ++seed) {
