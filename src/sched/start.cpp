@@ -1,6 +1,8 @@
 // Owns: the start of the scheduler. See start.hpp.
 #include "sched/start.hpp"
 
+#include <utility>
+
 #include "os/ticks.hpp"
 #include "sched/group/decision.hpp"
 #include "sched/group/groups.hpp"
@@ -139,6 +141,31 @@ bool pool_is_made() { return Pool::instance() != nullptr; }
 void set_spin_ns(int64_t ns, int64_t crowded_ns) {
   base::Locked locked(pool_lock);
   if (Pool* pool = Pool::instance()) pool->set_spin_ns(ns, crowded_ns);
+}
+
+namespace {
+
+// As the only one who might have a region open there.
+bool retire_unused(Pool& pool) {
+  int none = 0;
+  if (!pool.open_regions.compare_exchange_strong(none, 1)) return false;
+  if (pool.retire()) return true;
+  pool.open_regions.fetch_sub(1);
+  return false;
+}
+
+}  // namespace
+
+// The pool is replaced, as one that has stopped is of no use to who opens a region afterwards.
+bool end_kernel_threads(Thread& external) {
+  Pool* pool = Pool::instance();
+  ExternalThread& self = *static_cast<Fiber&>(external).external;
+  if (!pool || !pool->a_thread_each() || self.worker.pool != pool || !retire_unused(*pool))
+    return false;
+  if (self.group) end_members_data(*self.group);
+  if (self.worker.spare.stack) pool->release(std::exchange(self.worker.spare, Context{}));
+  replace_pool(*pool);
+  return true;
 }
 
 void lock_pool_making() XYLEM_NO_THREAD_ANALYSIS { pool_lock.lock(); }

@@ -41,10 +41,16 @@ static void note_state(void) {
   if (wait_id) __atomic_store_n(&waited_for, wait_id, __ATOMIC_RELAXED);
 }
 
+static __thread uint64_t own_number;
 static void on_thread_begin(int kind, ompt_data_t* data) {
   (void)kind;
   count(&raised[ompt_callback_thread_begin]);
-  data->value = ask.get_unique_id();
+  data->value = own_number = ask.get_unique_id();
+}
+
+static void on_thread_end(ompt_data_t* data) {
+  count(&raised[ompt_callback_thread_end]);
+  expect_equal("a thread ends on itself", (long long)data->value, (long long)own_number);
 }
 
 static void on_parallel_begin(ompt_data_t* task, const ompt_frame_t* frame, ompt_data_t* region,
@@ -157,6 +163,7 @@ static void set(int event, void* callback, int least) {
 
 static void set_callbacks(void) {
   set(ompt_callback_thread_begin, on_thread_begin, ompt_set_always);
+  set(ompt_callback_thread_end, on_thread_end, ompt_set_sometimes);
   set(ompt_callback_parallel_begin, on_parallel_begin, ompt_set_always);
   set(ompt_callback_parallel_end, on_parallel_end, ompt_set_always);
   set(ompt_callback_implicit_task, on_implicit_task, ompt_set_always);
@@ -369,6 +376,8 @@ int main(void) {
   }
   ask.finalize_tool();
   expect_equal("the tool has ended", finalized, 1);
+  expect_equal("threads that ended", raised[ompt_callback_thread_end],
+               raised[ompt_callback_thread_begin]);
   const int raised_before = raised[ompt_callback_parallel_begin];
 #pragma omp parallel num_threads(3)
   usleep(10);

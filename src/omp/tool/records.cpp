@@ -1,8 +1,7 @@
 // Owns: the records of threads and initial tasks. See records.hpp.
 #include "omp/tool/records.hpp"
 
-#include <utility>
-
+#include "os/clock.hpp"
 #include "os/tls.hpp"
 #include "sched/sched.hpp"
 
@@ -54,11 +53,13 @@ void set_known_thread(ThreadRecord* record) {
 
 void end_thread(void* raw) {
   auto& thread = *static_cast<ThreadRecord*>(raw);
-  if (std::exchange(thread.ended, true)) return;
+  int none = ThreadRecord::none;
+  if (!thread.end.compare_exchange_strong(none, ThreadRecord::being_told)) return;
   if (TaskRecord* task = thread.initial)
     raise<Event::implicit_task>(Endpoint::end, static_cast<Data*>(nullptr), &task->data, 0u, 1u,
                                 task->flags);
   raise<Event::thread_end>(&thread.data);
+  thread.end.store(ThreadRecord::told, std::memory_order_release);  // pairs with has_ended()
 }
 
 [[gnu::noinline]] ThreadRecord& meet_thread() {
@@ -69,7 +70,9 @@ void end_thread(void* raw) {
   while (!all_threads.compare_exchange_weak(record->next, record, std::memory_order_release)) {
   }
   os::at_data_end(end_thread, record);
-  const bool initial = sched::is_external(*current_member().thread);
+  const sched::Thread& self = *current_member().thread;
+  record->group = sched::group_user(self);
+  const bool initial = sched::is_external(self);
   raise<Event::thread_begin>(initial ? ThreadKind::initial : ThreadKind::worker, &record->data);
   return *record;
 }
@@ -90,10 +93,25 @@ ThreadRecord& this_thread() {
   return known ? *known : meet_thread();
 }
 
-// The callback finds the thread-local data that the tool had on that thread. Kernel threads of the
-// pool are left out: nobody but they can have theirs in force.
-void end_threads() {
-  if (ThreadRecord* own = known_thread()) end_thread(own);
+namespace {
+
+// A kernel thread that runs members of the group, and has come to its end.
+bool has_ended(const ThreadRecord& thread, const void* group) {
+  return thread.block || thread.initial || thread.group != group || thread.regions > 0 ||
+         thread.end.load(std::memory_order_acquire) == ThreadRecord::told;
+}
+
+// They end by themselves, so a tool that never returns on one of them could keep the process.
+void await_ends(const void* group) {
+  constexpr int64_t most_ns = 10'000'000'000;
+  const int64_t until = os::now_ns() + most_ns;
+  ThreadRecord* record = all_threads.load(std::memory_order_acquire);
+  for (; record; record = record->next)
+    while (!has_ended(*record, group) && os::now_ns() < until) os::yield_to_kernel();
+}
+
+// The callback finds the thread-local data that the tool had on that thread.
+void end_fibers() {
   void* const native = os::thread_pointer();
   ThreadRecord* record = all_threads.load(std::memory_order_acquire);
   for (; record; record = record->next) {
@@ -102,6 +120,16 @@ void end_threads() {
     end_thread(record);
     os::put_block_in_force(native, native);
   }
+}
+
+}  // namespace
+
+void end_threads() {
+  ThreadRecord* own = known_thread();
+  if (own && own->initial && sched::end_kernel_threads(*sched::current_thread()))
+    await_ends(own->group);
+  if (own) end_thread(own);
+  end_fibers();
 }
 
 void drop(TaskRecord& record) {

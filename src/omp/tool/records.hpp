@@ -25,7 +25,10 @@ struct ThreadRecord {
   ThreadRecord* next = nullptr;     // in the list of all
   void* block = nullptr;            // its thread control block, if that was made for a fiber
   int regions = 0;                  // that it is a member of now
-  bool ended = false;               // the tool was told so
+  const void* group = nullptr;      // its contention group, as sched::group_user() has it
+  // What the tool was told of its end. By who tells (release); read by who waits (acquire).
+  enum : int { none, being_told, told };
+  std::atomic<int> end{none};
 };
 
 // A worksharing construct that a task is in.
@@ -70,8 +73,8 @@ struct RegionRecord {
 ThreadRecord& this_thread();
 // Null if the tool was not told of it.
 ThreadRecord* known_thread();
-// The tool ends: it is told the end of the calling thread, and of each that is a fiber and in no
-// region.
+// The tool ends: it is told the end of the calling thread, and of each that is in no region: of
+// fibers here, of kernel threads by themselves, as they end.
 void end_threads();
 
 inline TaskRecord& record_of(const Task& task) { return *task.told; }
