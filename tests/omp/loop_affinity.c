@@ -41,7 +41,8 @@ static void inner(int first, int behind) {
   for (int j = first; j < behind; j++) ran(j);
 }
 
-static void combined(int first, int behind) {
+/* One loop of the program wherever it is called: inlined it would be two. */
+__attribute__((noinline)) static void combined(int first, int behind) {
 #pragma omp parallel for SCHEDULE num_threads(members)
   for (int j = first; j < behind; j++) ran(j);
 }
