@@ -41,8 +41,7 @@ static void inner(int first, int behind) {
   for (int j = first; j < behind; j++) ran(j);
 }
 
-/* One loop of the program wherever it is called: inlined it would be two. */
-__attribute__((noinline)) static void combined(int first, int behind) {
+static void combined(int first, int behind) {
 #pragma omp parallel for SCHEDULE num_threads(members)
   for (int j = first; j < behind; j++) ran(j);
 }
