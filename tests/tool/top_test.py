@@ -57,12 +57,19 @@ static void region(void) {
   }
 }
 static void tell(void) { printf("%d\n", (int)getpid()); }
+// Six on four PUs: who has a PU alone waits at the barrier, and its worker steals.
 static void nested(void) {
+  int go = 1;
 #pragma omp parallel num_threads(6)
-  for (int turn = 0; !over; turn++) {
+  for (int turn = 0; go; turn++) {
     if (omp_get_thread_num() == 0 && turn == 0) tell();
+    for (int i = 0; i < 20; i++) {
 #pragma omp parallel num_threads(4)
-    work(20);
+      work(20);
+    }
+#pragma omp barrier
+#pragma omp single
+    go = !over;
   }
 }
 static void crowded(void) {
