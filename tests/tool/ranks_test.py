@@ -57,10 +57,15 @@ class Ranks(Case):
                 continue
             process = self.start([*words, "-n", str(ranks), *command], variables or {})
             end = time.monotonic() + 60
+            slept = []  # as doctor looked last: what they were as it looked before may be no rank yet
             while time.monotonic() < end:
                 answer = self.doctor()
                 for job in answer["jobs"]:
-                    if self.descends(job["started_by"], process.pid) and self.all_sleep(job, ranks):
+                    if not self.descends(job["started_by"], process.pid):
+                        continue
+                    pids = [rank["process"] for rank in job["ranks"]]
+                    ready, slept = pids == slept, pids if self.all_sleep(job, ranks) else []
+                    if ready and slept:
                         self.assertEqual(job["launcher"], launcher)
                         starter = "(process %d)" % job["started_by"]
                         return [finding for finding in answer["findings"]
