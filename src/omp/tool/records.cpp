@@ -65,13 +65,13 @@ void end_thread(void* raw) {
 [[gnu::noinline]] ThreadRecord& meet_thread() {
   auto* record = new ThreadRecord;
   if (os::native_block_below()) record->block = os::thread_pointer();
+  const sched::Thread& self = *current_member().thread;
+  record->group = sched::group_user(self);
   set_known_thread(record);
   record->next = all_threads.load(std::memory_order_relaxed);  // relaxed: the exchange decides
   while (!all_threads.compare_exchange_weak(record->next, record, std::memory_order_release)) {
   }
   os::at_data_end(end_thread, record);
-  const sched::Thread& self = *current_member().thread;
-  record->group = sched::group_user(self);
   const bool initial = sched::is_external(self);
   raise<Event::thread_begin>(initial ? ThreadKind::initial : ThreadKind::worker, &record->data);
   return *record;
