@@ -45,7 +45,7 @@ module fortran_codelet_functions
   end interface
 
   integer(c_int), target :: called_back = 0
-  integer(c_int), target, volatile :: turn_error = -1
+  integer(c_int), target :: turn_error = -1
 
 contains
 
@@ -54,6 +54,7 @@ contains
     integer(c_int), value :: error
     integer(c_int), pointer :: at
     call c_f_pointer(argument, at)
+    !$omp atomic write
     at = error
   end subroutine
 
@@ -245,6 +246,7 @@ contains
     integer(c_int), target :: a(7, 5)
     type(c_ptr) :: matrix
     type(c_ptr), target :: tile(1)
+    integer(c_int) :: came
     type(xylem_task_options) :: options
     type(xylem_view) :: view
     a = 0
@@ -263,10 +265,13 @@ contains
     call expect_equal('release', xylem_data_release(matrix), 0)
     call expect_equal('acquire then', xylem_data_acquire_then(matrix, xylem_write, c_funloc(record_turn), &
                       c_loc(turn_error)), 0)
-    do while (turn_error == -1)
+    do
+      !$omp atomic read
+      came = turn_error
+      if (came /= -1) exit
       call c_usleep(100)
     end do
-    call expect_equal('its error', turn_error, 0)
+    call expect_equal('its error', came, 0)
     call expect_equal('give up', xylem_data_give_up(matrix), 0)
     call expect_equal('no value', xylem_data_acquire(matrix, xylem_read), 61)
     call expect_equal('unregister later', xylem_data_unregister_later(matrix), 0)
