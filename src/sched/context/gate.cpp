@@ -61,6 +61,7 @@ void thread_main(void* raw) {
 }  // namespace
 
 void on_handover(Leave when_it_leaves, Adopt when_it_arrives) {
+  if (adopt) return;  // for a pool before, whose threads may still be ending
   leave = when_it_leaves;
   adopt = when_it_arrives;
 }
