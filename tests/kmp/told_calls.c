@@ -1,6 +1,6 @@
 /* What a tool is told of entry points that Clang 19's code does not call, or not with all of their
  * arguments: locks, the chunks of a league's team, collapsed nests. They are called by hand, and
- * the tool must be told where. */
+ * the tool must be told where. And the chunks of loops that threads divide by themselves: all. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
@@ -30,6 +30,8 @@ void __kmpc_set_nest_lock(void*, int, void*);
 void __kmpc_unset_nest_lock(void*, int, void*);
 int __kmpc_test_nest_lock(void*, int, void*);
 void __kmpc_team_static_init_4(void*, int, int*, int32_t*, int32_t*, int32_t*, int32_t, int32_t);
+void __kmpc_for_static_init_8(void*, int, int, int*, int64_t*, int64_t*, int64_t*, int64_t,
+                              int64_t);
 void __kmpc_for_static_fini(void*, int);
 int __kmpc_for_collapsed_init(void*, int, bounds_t*, bounds_t*, int, int*);
 
@@ -77,11 +79,16 @@ static void on_work(int kind, int endpoint, ompt_data_t* region, ompt_data_t* ta
 
 static uint64_t chunks_told; /* iterations */
 static int chunk_kind;
+/* Of the running thread: its chunks as they were told, in order. */
+static _Thread_local ompt_dispatch_chunk_t told_chunk[64];
+static _Thread_local int told_chunks;
 static void on_dispatch(ompt_data_t* region, ompt_data_t* task, int kind, ompt_data_t instance) {
   (void)region, (void)task;
   __atomic_store_n(&chunk_kind, kind, __ATOMIC_RELAXED);
   const ompt_dispatch_chunk_t* chunk = instance.ptr;
   __atomic_fetch_add(&chunks_told, chunk->iterations, __ATOMIC_RELAXED);
+  if (told_chunks < 64) told_chunk[told_chunks] = *chunk;
+  told_chunks++;
 }
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* tool) {
@@ -211,7 +218,7 @@ static void league(void) {
     expect_work(i, "chunk_of_team", distribute, told[i].endpoint, 100);
   }
   expect_equal("beginnings", begun, 2);
-  expect_equal("the first chunk of each", (long long)chunks_told, 14);
+  expect_equal("the chunks of both", (long long)chunks_told, 100);
   expect_equal("a chunk of a team", chunk_kind, distribute_chunk);
 }
 
@@ -242,11 +249,64 @@ static void nests(void) {
   expect_equal("chunks of a loop", chunk_kind, ompt_dispatch_ws_loop_chunk);
 }
 
+/* The running thread was told of all its chunks: each third number, in order, of a loop whose
+ * iteration i has the value first + i * step. */
+static void expect_chunks(int count, int64_t first, int64_t step) {
+  const int threads = omp_get_num_threads();
+  int chunks = 0;
+  for (int i = 3 * omp_get_thread_num(); i < count; i += 3 * threads, chunks++) {
+    expect_true("the chunk is told", chunks < told_chunks);
+    expect_equal("its start", (long long)told_chunk[chunks].start, first + i * step);
+    expect_equal("its iterations", (long long)told_chunk[chunks].iterations,
+                 i + 3 > count ? count - i : 3);
+  }
+  expect_equal("chunks", told_chunks, chunks);
+}
+
+/* By hand: i from 40 down to 20 by 2. */
+static void loop_down(void) {
+  const int thread = __kmpc_global_thread_num(NULL);
+  int last = 0;
+  int64_t lower = 40, upper = 20, stride = 0;
+  told_chunks = 0;
+  __kmpc_for_static_init_8(NULL, thread, 33, &last, &lower, &upper, &stride, -2, 3);
+  expect_chunks(11, 40, -2);
+  __kmpc_for_static_fini(NULL, thread);
+}
+
+/* Chunks of 3 iterations, all told before the thread runs the first. Clang counts from 0. */
+static void loops_with_chunks(int threads) {
+#pragma omp parallel num_threads(threads)
+  {
+    int begun = told_chunks = 0;
+#pragma omp for schedule(static, 3)
+    for (int i = -5; i < 15; i++)
+      if (!begun++) expect_chunks(20, 0, 1);
+    loop_down();
+    told_chunks = 0;
+#pragma omp for schedule(static, 3)
+    for (int i = 3; i < begun - begun; i++) begun++;
+    expect_equal("chunks of no iterations", told_chunks, 0);
+  }
+}
+
+/* Who is alone has all iterations in one chunk. */
+static void loop_of_one(void) {
+  told_chunks = 0;
+#pragma omp parallel num_threads(1)
+#pragma omp for schedule(static, 3)
+  for (int i = 0; i < 20; i++) expect_equal("iterations", (long long)told_chunk[0].iterations, 20);
+  expect_equal("chunks of a team of one", told_chunks, 1);
+}
+
 int main(void) {
   const int thread = __kmpc_global_thread_num(NULL);
   plain_lock(thread);
   nest_lock(thread);
   league();
   nests();
+  loops_with_chunks(2);
+  loops_with_chunks(4);
+  loop_of_one();
   return expect_result();
 }

@@ -9,8 +9,11 @@
 #include "omp/tool/work.hpp"
 
 using namespace xylem::abi::kmp;
+using xylem::omp::Chunk;
 using xylem::omp::current_member;
+using xylem::omp::IterationSpace;
 using xylem::omp::Member;
+using xylem::omp::Schedule;
 namespace tool = xylem::omp::tool;
 
 namespace {
@@ -40,39 +43,61 @@ tool::WorkKind kind_of(const Location* location) {
   return tool::WorkKind::loop_static;
 }
 
-// The construct, and the member's first chunk of it. Inlined in entry points, as what calls it: a
-// tool is told where they were called.
+// All chunks of one sharer, before it runs the first: the compiled code calls for no later one.
 template <typename Int>
-[[gnu::always_inline]] inline void tell(tool::WorkKind kind, const LoopBounds<Int>& all,
-                                        const Part<Int>& part) {
-  tool::begin_divided(tool::here(), kind, space_of(all).count);
-  const uint64_t count = space_of(LoopBounds<Int>{part.lower, part.upper, all.step}).count;
-  if (count != 0)
-    tool::tell_divided_chunk({static_cast<uint64_t>(part.lower), count},
-                             kind == tool::WorkKind::distribute);
+void tell_chunks(const LoopBounds<Int>& bounds, const Schedule& clause, Sharer sharer) {
+  if (!tool::callback<tool::Event::dispatch>()) return;
+  const IterationSpace space = space_of(bounds);
+  const Schedule schedule = division(clause, space.count, sharer.of);
+  for (uint64_t trip = 0;; ++trip) {
+    const Chunk chunk = chunk_of(space.count, schedule, sharer, trip);
+    if (!any(chunk)) return;
+    tool::tell_divided_chunk(space, chunk);
+  }
+}
+
+// The construct of `count` iterations, and the sharer's chunks of `bounds`. Inlined in entry
+// points, as what calls it: a tool is told where they were called.
+template <typename Int>
+[[gnu::always_inline]] inline void tell(tool::WorkKind kind, uint64_t count,
+                                        const LoopBounds<Int>& bounds, const Schedule& clause,
+                                        Sharer sharer) {
+  tool::begin_divided(tool::here(), kind, count);
+  tell_chunks(bounds, clause, sharer);
 }
 
 // Plain schedule(static), of which the compiled code runs one chunk; not sections.
 bool may_have_owners(const Location* location, const DecodedSchedule& decoded,
                      const Member& member) {
-  const xylem::omp::Schedule& schedule = decoded.schedule;
+  const Schedule& schedule = decoded.schedule;
   return member.team->n > 1 && !decoded.among_teams && !schedule.whole_chunks &&
          schedule.kind == xylem::omp::LoopKind::static_block &&
          kind_of(location) == tool::WorkKind::loop_static;
 }
 
 // The loop at `code` has a record all the same, so that all members see the same owners.
-template <typename Int>
-Part<Int> owned_part(const LoopBounds<Int>& bounds, Member& member, const void* code) {
+Chunk owned_chunk(const IterationSpace& space, Member& member, const void* code) {
+  if (space.count == 0) return {};
   xylem::omp::LoopRequest request;
-  request.space = space_of(bounds);
+  request.space = space;
   request.only_blocks = request.is_numbered = true;
-  if (request.space.count == 0) return {bounds.lower, bounds.upper, bounds.step, false};
   xylem::omp::add_affinity(request, code);
   xylem::omp::loop_start(member, request);
-  const xylem::omp::Chunk block = xylem::omp::owned_block(member, member.work.current());
+  const Chunk block = xylem::omp::owned_block(member, member.work.current());
   end_nowait(member.work);  // the barrier, if there is one, has a call of its own
-  return any(block) ? block_part<Int>(request.space, block) : no_part(bounds);
+  return block;
+}
+
+template <typename Int>
+[[gnu::always_inline]] inline void init_owned(const Slots<Int>& slots,
+                                              const LoopBounds<Int>& bounds, Member& member) {
+  const IterationSpace space = space_of(bounds);
+  const Chunk block = owned_chunk(space, member, tool::here().code);
+  slots.put(any(block) ? block_part<Int>(space, block) : no_part(bounds));
+  if (!tool::on()) [[likely]]
+    return;
+  tool::begin_divided(tool::here(), tool::WorkKind::loop_static, space.count);
+  if (any(block)) tool::tell_divided_chunk(space, block);
 }
 
 template <typename Int>
@@ -89,16 +114,12 @@ template <typename Int>
     enter_loop(member, request);
   } else if (xylem::omp::loop_affinity.static_loops && may_have_owners(location, decoded, member))
       [[unlikely]] {
-    const Part<Int> part = owned_part(bounds, member, tool::here().code);
-    slots.put(part);
-    if (tool::on()) tell(kind_of(location), bounds, part);
-    return;
+    return init_owned(slots, bounds, member);
   }
   const Sharer sharer = decoded.among_teams ? this_team() : this_thread(member);
-  const Part<Int> part = part_of(bounds, decoded.schedule, sharer);
-  slots.put(part);
+  slots.put(part_of(bounds, decoded.schedule, sharer));
   if (tool::on()) [[unlikely]]
-    tell(kind_of(location), bounds, part);
+    tell(kind_of(location), space_of(bounds).count, bounds, decoded.schedule, sharer);
 }
 
 // The chunks of a team: dist_schedule(static, chunk).
@@ -107,10 +128,9 @@ template <typename Int>
                                                     Signed<Int> chunk) {
   const DecodedSchedule decoded = decode_schedule(schedule_numbers::distribute_chunked, chunk);
   const LoopBounds<Int> bounds{*slots.lower, *slots.upper, step};
-  const Part<Int> part = part_of(bounds, decoded.schedule, this_team());
-  slots.put(part);
+  slots.put(part_of(bounds, decoded.schedule, this_team()));
   if (tool::on()) [[unlikely]]
-    tell(tool::WorkKind::distribute, bounds, part);
+    tell(tool::WorkKind::distribute, space_of(bounds).count, bounds, decoded.schedule, this_team());
 }
 
 // A block for each team, and of that a part for each of its threads. *upper_of_team: the end of the
@@ -123,12 +143,13 @@ template <typename Int>
   const Part<Int> block = part_of(all, {}, this_team());
   const LoopBounds<Int> of_team{block.lower, block.upper, step};
   *upper_of_team = block.upper;
-  Part<Int> part =
-      part_of(of_team, decode_schedule(number, chunk).schedule, this_thread(current_member()));
+  const Schedule schedule = decode_schedule(number, chunk).schedule;
+  const Sharer thread = this_thread(current_member());
+  Part<Int> part = part_of(of_team, schedule, thread);
   part.has_last = part.has_last && block.has_last;
   slots.put(part);
   if (tool::on()) [[unlikely]]
-    tell(tool::WorkKind::distribute, all, part);
+    tell(tool::WorkKind::distribute, space_of(all).count, of_team, schedule, thread);
 }
 
 }  // namespace

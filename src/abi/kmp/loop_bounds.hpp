@@ -104,6 +104,20 @@ Part<Int> block_part(const omp::IterationSpace& space, const omp::Chunk& block) 
           behind == space.count};
 }
 
+// By what the sharers divide the loop: who is alone runs all of it in one piece.
+inline omp::Schedule division(const omp::Schedule& clause, uint64_t count, int sharers) {
+  return sharers == 1 ? omp::Schedule{} : omp::settle(clause, count, sharers);
+}
+
+// One sharer's chunk number `trip` (from 0) under a schedule that division() gave; none when the
+// sharer has no more.
+inline omp::Chunk chunk_of(uint64_t count, const omp::Schedule& schedule, Sharer sharer,
+                           uint64_t trip) {
+  if (schedule.kind == omp::LoopKind::static_chunk)
+    return omp::static_chunk(count, schedule.chunk, sharer.of, sharer.num, trip);
+  return trip == 0 ? omp::static_block(count, sharer.of, sharer.num) : omp::Chunk{};
+}
+
 // The part of a loop with a static schedule. An empty loop is left as it is.
 template <typename Int>
 Part<Int> part_of(const LoopBounds<Int>& bounds, const omp::Schedule& clause, Sharer sharer) {
@@ -111,14 +125,12 @@ Part<Int> part_of(const LoopBounds<Int>& bounds, const omp::Schedule& clause, Sh
   if (space.count == 0) return {bounds.lower, bounds.upper, bounds.step, false};
   if (sharer.of == 1)
     return {bounds.lower, bounds.upper, static_cast<Signed<Int>>(space.count * space.step), true};
-  const omp::Schedule schedule = omp::settle(clause, space.count, sharer.of);
-  const bool chunked = schedule.kind == omp::LoopKind::static_chunk;
-  const omp::Chunk first =
-      chunked ? omp::static_chunk(space.count, schedule.chunk, sharer.of, sharer.num, 0)
-              : omp::static_block(space.count, sharer.of, sharer.num);
+  const omp::Schedule schedule = division(clause, space.count, sharer.of);
+  const omp::Chunk first = chunk_of(space.count, schedule, sharer, 0);
   if (!any(first)) return no_part(bounds);
-  return chunked ? chunked_part<Int>(space, schedule.chunk, sharer, first)
-                 : block_part<Int>(space, first);
+  return schedule.kind == omp::LoopKind::static_chunk
+             ? chunked_part<Int>(space, schedule.chunk, sharer, first)
+             : block_part<Int>(space, first);
 }
 
 }  // namespace xylem::abi::kmp

@@ -38,7 +38,7 @@ void find_range(const LoopNest& points, const xylem::omp::Chunk& part,
 // was called.
 [[gnu::always_inline]] inline void tell_nest(uint64_t points, const xylem::omp::Chunk& part) {
   tool::begin_divided(tool::here(), tool::WorkKind::loop_static, points);
-  if (any(part)) tool::tell_divided_chunk({part.first, part.count}, false);
+  if (any(part)) tool::tell_divided_chunk({.count = points}, part);
 }
 
 }  // namespace

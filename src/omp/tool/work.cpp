@@ -146,18 +146,20 @@ void begin_divided(Call call, WorkKind kind, uint64_t count) {
   begin_work(record_of(current_member()), {kind, count, call.code, true});
 }
 
-void tell_divided_chunk(const DispatchChunk& chunk, bool of_team) {
+void tell_divided_chunk(const IterationSpace& space, const Chunk& chunk) {
   TaskRecord& task = record_of(current_member());
   Data instance{};
-  if (task.work.kind == WorkKind::sections) {  // all that the member will run, as none says more
+  if (task.work.kind == WorkKind::sections) {
     instance.ptr = const_cast<void*>(task.work.code);
-    for (uint64_t i = 0; i < chunk.iterations; ++i)
+    for (uint64_t i = 0; i < chunk.count; ++i)
       raise<Event::dispatch>(region_of(task), &task.data, DispatchKind::section, instance);
     return;
   }
-  instance.ptr = const_cast<DispatchChunk*>(&chunk);
+  DispatchChunk told{space.first + chunk.first * space.step, chunk.count};
+  instance.ptr = &told;
   raise<Event::dispatch>(region_of(task), &task.data,
-                         of_team ? DispatchKind::distribute_chunk : DispatchKind::loop_chunk,
+                         task.work.kind == WorkKind::distribute ? DispatchKind::distribute_chunk
+                                                                : DispatchKind::loop_chunk,
                          instance);
 }
 

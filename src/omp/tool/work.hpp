@@ -24,9 +24,10 @@ bool loop_next(Call call, Member& member, InclusiveBounds& bounds);
 void sections_start(Call call, Member& member, unsigned count, const Extras& extras);
 unsigned sections_next(Call call, Member& member);
 void construct_start(Call call, Member& member, const Extras& extras);
-// A construct that members divide by themselves, and one of their chunks; the construct's end.
+// A construct that members divide by themselves, and one of their chunks: all that a member will
+// run are told before it runs the first, in order, since none comes by between them. Its end.
 void begin_divided(Call call, WorkKind kind, uint64_t count);
-void tell_divided_chunk(const DispatchChunk& chunk, bool of_team);
+void tell_divided_chunk(const IterationSpace& space, const Chunk& chunk);
 void end_divided(Call call);
 // The construct ends with a barrier, or without one.
 void construct_end(Call call);
