@@ -173,4 +173,12 @@ int advise_huge_pages(void* start, std::size_t bytes, bool wanted) {
                                       wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE));
 }
 
+// To call a part of a huge page cold makes the kernel split it, and changes nothing else but when
+// the part would go to a swap area.
+int split_huge_pages(void* start, std::size_t bytes) {
+  if (const int error = injected_failure()) return error;
+  return static_cast<int>(
+      raw_syscall(SYS_madvise, reinterpret_cast<long>(start), static_cast<long>(bytes), MADV_COLD));
+}
+
 }  // namespace xylem::os

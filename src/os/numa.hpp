@@ -70,4 +70,11 @@ std::size_t huge_page_size();
 // Asks for transparent huge pages, or for none, in whole pages of the range. 0 or a negative errno.
 int advise_huge_pages(void* start, std::size_t bytes, bool wanted);
 
+// Bytes of the kernel's transparent huge pages; each begins at a multiple of it.
+inline constexpr std::size_t transparent_huge_page = std::size_t{2} << 20;
+// Splits the transparent huge pages of which the range of whole pages has a part; what they hold
+// stays. One that is there whole, or is shared with a child of fork(), stays. 0 or a negative errno
+// (-EINVAL: locked pages, or a kernel before 5.4).
+int split_huge_pages(void* start, std::size_t bytes);
+
 }  // namespace xylem::os

@@ -269,8 +269,23 @@ void PageHistory::record(std::span<const PageMove> moves) {
   for (const PageMove& move : moves) {
     const Entry* known = find(move.page);
     const int before = known != nullptr ? known->bounces : 0;
-    fresh.push_back({move.page, move.from, before + (known != nullptr && known->left == move.to)});
+    const bool bounces = known != nullptr && known->left == move.to;
+    fresh.push_back({.page = move.page, .left = move.from, .bounces = before + bounces});
   }
+  put(std::move(fresh));
+}
+
+void PageHistory::miss(std::span<const PageMove> moves) {
+  std::vector<Entry> fresh;
+  for (const PageMove& move : moves) {
+    const Entry* known = find(move.page);
+    fresh.push_back(known != nullptr ? *known : Entry{.page = move.page});
+    ++fresh.back().misses;
+  }
+  put(std::move(fresh));
+}
+
+void PageHistory::put(std::vector<Entry> fresh) {
   const auto by_page = [](const Entry& a, const Entry& b) { return a.page < b.page; };
   std::sort(fresh.begin(), fresh.end(), by_page);
   std::vector<Entry> merged;
@@ -281,17 +296,10 @@ void PageHistory::record(std::span<const PageMove> moves) {
   entries_ = std::move(merged);
 }
 
-void PageHistory::freeze(uint64_t page) {
-  const auto at = std::ranges::lower_bound(entries_, page, {}, &Entry::page);
-  if (at != entries_.end() && at->page == page)
-    at->bounces = bounces_to_freeze;
-  else
-    entries_.insert(at, {.page = page, .left = -1, .bounces = bounces_to_freeze});
-}
-
 bool PageHistory::is_frozen(uint64_t page) const {
   const Entry* known = find(page);
-  return known != nullptr && known->bounces >= bounces_to_freeze;
+  return known != nullptr &&
+         (known->bounces >= bounces_to_freeze || known->misses >= misses_to_freeze);
 }
 
 void PageHistory::forget(uint64_t first, uint64_t count) {

@@ -31,16 +31,19 @@ struct PageMove {
   bool operator==(const PageMove&) const = default;
 };
 
-// Which pages moved before. A page bounces when it moves back to the node that it left last; one
-// that bounced `bounces_to_freeze` times is frozen: it stays, whoever accesses it.
+// Which pages moved before. A page bounces when it moves back to the node that it left last. One
+// that bounced `bounces_to_freeze` times is frozen: it stays, whoever accesses it. So is one that
+// `misses_to_freeze` times in a row did not come to where it was sent.
 class PageHistory {
  public:
   static constexpr int bounces_to_freeze = 2;
+  static constexpr int misses_to_freeze = 3;
 
   // Moves that were made; each page at most once.
   void record(std::span<const PageMove> moves);
-  // The page did not come to where it was to go: it stays.
-  void freeze(uint64_t page);
+  // Moves that were asked for, and whose pages did not come: something else in the system had them
+  // for the moment, or they cannot move at all. Each page at most once.
+  void miss(std::span<const PageMove> moves);
   bool is_frozen(uint64_t page) const;
   // Of pages [first, first + count), as they are unmapped or used anew.
   void forget(uint64_t first, uint64_t count);
@@ -48,10 +51,12 @@ class PageHistory {
  private:
   struct Entry {
     uint64_t page = 0;
-    int left = 0;  // the node that it left last
+    int left = -1;  // the node that it left last; -1: none yet
     int bounces = 0;
+    int misses = 0;  // since it came last
   };
   const Entry* find(uint64_t page) const;
+  void put(std::vector<Entry> fresh);  // in place of what is known of their pages
 
   std::vector<Entry> entries_;  // by page
 };

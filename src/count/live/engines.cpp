@@ -13,6 +13,7 @@
 #include "count/table/counts_file.hpp"
 #include "mem/cost/costs.hpp"
 #include "mem/map/memory.hpp"
+#include "mem/move/huge_pages.hpp"
 #include "os/clock.hpp"
 #include "os/memory.hpp"
 #include "sched/sched.hpp"
@@ -192,6 +193,7 @@ void Engines::iteration_begins(int n, bool follows) {
     trial_.begin();
   }
   last_moves_ = choice.pages.moves;
+  keep_small_pages(last_moves_);
   deal(last_moves_, pus, n);
   if (follows && !(choice.threads.empty() && last_moves_.empty())) placed_ = std::move(pus);
   decide_later(begun);
@@ -243,18 +245,16 @@ std::vector<int> Engines::room(std::size_t threads) const {
   return room_of;
 }
 
-// A page that is not where it was sent to is not sent again.
+// A page that is not where it was sent to is sent again, but not for ever.
 void Engines::record_moves(std::span<const PageHome> homes) {
-  std::vector<PageMove> made;
+  std::vector<PageMove> made, missed;
   for (const PageMove& move : std::exchange(last_moves_, {})) {
     const auto home = std::ranges::lower_bound(homes, move.page, {}, &PageHome::page);
     const bool is_known = home != homes.end() && home->page == move.page;
-    if (is_known && home->node != move.to)
-      history_.freeze(move.page);
-    else
-      made.push_back(move);
+    (is_known && home->node != move.to ? missed : made).push_back(move);
   }
   history_.record(made);
+  history_.miss(missed);
 }
 
 Choice Engines::decide(const Counts& accesses, std::span<const int> pus, bool follows) {
@@ -284,21 +284,36 @@ Choice Engines::decide(const Counts& accesses, std::span<const int> pus, bool fo
   return choice;
 }
 
+namespace {
+
+// Of the pages that go to one node: who moves them.
+struct Movers {
+  std::vector<int> members;  // that run on the node
+  std::size_t all = 0;       // pages that go there
+  std::size_t dealt = 0;     // of them
+  uint64_t huge_page = 0;    // that the page dealt last lies in; 0: none yet
+  int member = 0;            // who moves that page
+
+  // Pages of one huge page have one mover: it may go whole.
+  int next(uint64_t page) {
+    const uint64_t lies_in = page / mem::pages_in_huge_page();
+    const std::size_t turn = dealt++ * members.size() / all;
+    if (std::exchange(huge_page, lies_in) != lies_in && !members.empty()) member = members[turn];
+    return member;
+  }
+};
+
+}  // namespace
+
 // Each page to a member on the node that it goes to; where there is none, to the master.
 void Engines::deal(std::span<const PageMove> moves, std::span<const int> pus, int n) {
-  const std::size_t nodes = index_of(mem::node_count());
-  std::vector<std::vector<int>> members(nodes);
+  std::vector<Movers> movers(index_of(mem::node_count()));
   for (int member = 0; member < std::min(n, static_cast<int>(pus.size())); ++member)
-    members[index_of(node_of_pu_[index_of(pus[index_of(member)])])].push_back(member);
-  std::vector<std::size_t> all(nodes), dealt(nodes);
-  for (const PageMove& move : moves) ++all[index_of(move.to)];
+    movers[index_of(node_of_pu_[index_of(pus[index_of(member)])])].members.push_back(member);
+  for (const PageMove& move : moves) ++movers[index_of(move.to)].all;
   moves_of_.resize(index_of(n));
-  for (const PageMove& move : moves) {
-    const std::size_t node = index_of(move.to);
-    const std::vector<int>& there = members[node];
-    const std::size_t turn = dealt[node]++ * there.size() / all[node];
-    moves_of_[there.empty() ? 0 : index_of(there[turn])].push_back(move);
-  }
+  for (const PageMove& move : moves)
+    moves_of_[index_of(movers[index_of(move.to)].next(move.page))].push_back(move);
 }
 
 void Engines::send_back() {

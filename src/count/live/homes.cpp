@@ -5,8 +5,10 @@
 #include <cstddef>
 
 #include "mem/map/memory.hpp"
+#include "mem/move/huge_pages.hpp"
 #include "mem/move/range_moves.hpp"
 #include "os/memory.hpp"
+#include "os/numa.hpp"
 
 namespace xylem::count {
 
@@ -67,6 +69,45 @@ std::vector<int64_t> free_pages() {
     pages.push_back(bytes / static_cast<int64_t>(os::page_size()));
   }
   return pages;
+}
+
+namespace {
+
+// The moves of an array's pages.
+std::span<const PageMove> moves_in(const ProgramArray& array, std::span<const PageMove> moves) {
+  const auto first =
+      std::ranges::lower_bound(moves, array.start / os::page_size(), {}, &PageMove::page);
+  const auto end = std::ranges::upper_bound(
+      moves, (array.start + array.bytes - 1) / os::page_size(), {}, &PageMove::page);
+  return {first, end};
+}
+
+bool divide_huge_pages(std::span<const PageMove> moves) {
+  std::vector<int> nodes;
+  for (std::size_t begin = 0; begin < moves.size(); begin += nodes.size()) {
+    const uint64_t huge_page = moves[begin].page / mem::pages_in_huge_page();
+    nodes.clear();
+    for (std::size_t i = begin; i < moves.size(); ++i) {
+      if (moves[i].page / mem::pages_in_huge_page() != huge_page) break;
+      nodes.push_back(moves[i].to);
+    }
+    if (mem::divides_huge_page(nodes)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void refuse_huge_pages(uintptr_t start, std::size_t bytes) {
+  const uintptr_t page = os::page_size(), first = start / page * page;
+  const uintptr_t end = (start + bytes + page - 1) / page * page;
+  os::advise_huge_pages(reinterpret_cast<void*>(first), end - first, false);
+}
+
+void keep_small_pages(std::span<const PageMove> moves) {
+  if (moves.empty() || mem::nodes_are_synthetic()) return;
+  for (const ProgramArray& array : program_arrays())
+    if (divide_huge_pages(moves_in(array, moves))) refuse_huge_pages(array.start, array.bytes);
 }
 
 void make_moves(std::span<const PageMove> moves) {

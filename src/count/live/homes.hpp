@@ -2,6 +2,7 @@
 // have, and moves.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,6 +22,12 @@ void book_synthetic_homes(std::span<const ProgramArray> arrays);
 
 // Free pages by node; empty where that is not known.
 std::vector<int64_t> free_pages();
+
+// Keeps the kernel from making huge pages in a block of memory; those that there are stay.
+void refuse_huge_pages(uintptr_t start, std::size_t bytes);
+// Does so in arrays in which moves, which are by page, divide huge pages: the kernel would put them
+// together again, each on one node.
+void keep_small_pages(std::span<const PageMove> moves);
 
 // Moves are by page. What does not come is seen at the next homes_of().
 void make_moves(std::span<const PageMove> moves);

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/report.hpp"
+#include "count/live/homes.hpp"
 #include "count/live/plan_recorder.hpp"
 #include "count/source/program_arrays.hpp"
 #include "mem/map/memory.hpp"
@@ -69,6 +70,7 @@ void place(uintptr_t start, std::size_t bytes, const SavedArray& array) {
   const uintptr_t page = os::page_size(), first = start / page;
   const uint64_t pages = (start + bytes - 1) / page - first + 1;
   const bool by_policies = array.runs.size() <= most_policies || mem::nodes_are_synthetic();
+  if (!by_policies) refuse_huge_pages(start, bytes);
   for (const HomeRun& run : array.runs) {
     if (run.first >= pages) break;
     const HomeRun cut{run.first, std::min(run.count, pages - run.first), run.node};

@@ -2,12 +2,14 @@
 #include "mem/move/range_moves.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
+#include <cstdint>
+#include <vector>
 
 #include "mem/map/holds.hpp"
 #include "mem/map/layout.hpp"
 #include "mem/map/moves.hpp"
+#include "mem/move/huge_pages.hpp"
 #include "mem/touch/next_touch.hpp"
 #include "os/memory.hpp"
 
@@ -15,16 +17,31 @@ namespace xylem::mem {
 
 namespace {
 
-// Where page i of a range belongs is asked for a batch at a time.
-template <typename Wanted>
-int move_all(const Pages& pages, Wanted wanted_node, size_t* moved) {
-  Moved counts;
+// What becomes of huge pages that a move divides.
+enum class HugePages : uint8_t { whole, split };
+
+int move_in_batches(const Pages& pages, std::span<const int> wanted, Moved& counts) {
   int error = 0;
   for (size_t done = 0; done < pages.count && !error; done += pages_a_batch) {
     const Pages some{pages.first + done, std::min(pages_a_batch, pages.count - done)};
-    std::array<int, pages_a_batch> wanted;
-    for (size_t i = 0; i < some.count; ++i) wanted[i] = wanted_node(done + i);
-    error = move_pages(some, wanted.data(), counts);
+    error = move_pages(some, wanted.data() + done, counts);
+  }
+  return error;
+}
+
+// Where page i of a range belongs is asked for a huge page at a time.
+template <typename Wanted>
+int move_all(const Pages& pages, Wanted wanted_node, HugePages huge, size_t* moved) {
+  Moved counts;
+  int error = 0;
+  std::vector<int> wanted(std::min(pages.count, pages_in_huge_page()));
+  for (size_t done = 0; done < pages.count && !error; done += wanted.size()) {
+    const uintptr_t first = pages.first + done;
+    wanted.resize(pages_in_same_huge_page(first, pages.count - done));
+    for (size_t i = 0; i < wanted.size(); ++i) wanted[i] = wanted_node(done + i);
+    const Pages some{first, wanted.size()};
+    if (huge == HugePages::split) split_huge_page(some, wanted);
+    error = move_in_batches(some, wanted, counts);
   }
   if (moved) *moved = counts.moved;
   return error ? error : counts.stuck > 0 ? -EBUSY : 0;
@@ -39,7 +56,7 @@ int move_by_layout(const Pages& pages, const Layout& layout, size_t* moved) {
         while (page >= block.first + block.count) block = layout.block(++index, pages.count);
         return block.node_of(pages.first + page);
       },
-      moved);
+      layout.huge ? HugePages::whole : HugePages::split, moved);
 }
 
 int place_held(const Pages& pages, const Layout& layout, bool move, size_t* moved) {
@@ -82,7 +99,7 @@ int move_each(void* start, std::span<const int> nodes, size_t* moved) {
   const Pages pages = pages_of(start, bytes);
   const RangeHold hold(pages.address(), pages.bytes());
   return move_all(
-      pages, [nodes](size_t page) { return nodes[page]; }, moved);
+      pages, [nodes](size_t page) { return nodes[page]; }, HugePages::split, moved);
 }
 
 }  // namespace xylem::mem

@@ -310,22 +310,35 @@ TEST(PageHistory, DoesNotFreezeWhatGoesRound) {
   }
 }
 
-TEST(PageHistory, FreezesWhatDoesNotCome) {
+// Pages that were busy for a moment are sent again.
+TEST(PageHistory, SendsAgainWhatDoesNotComeButNotForEver) {
   World world(2);
   for (const uint64_t page : {1, 2, 3}) {
     world.put(page, 0);
     world.add(page, 1, 1000);
   }
-  world.apply(world.plan());
-  for (const uint64_t page : {1, 2, 3}) world.home(page) = 0;
-  world.history.freeze(2);
-  world.history.freeze(7);
-  EXPECT_FALSE(world.history.is_frozen(1));
-  EXPECT_TRUE(world.history.is_frozen(2));
+  for (int turn = 0; turn < PageHistory::misses_to_freeze; ++turn) {
+    const PagePlan plan = world.plan();
+    ASSERT_EQ(plan.moves.size(), 3u) << turn;
+    world.history.miss(plan.moves);
+  }
+  EXPECT_TRUE(world.plan().moves.empty());
+  EXPECT_EQ(world.plan().frozen, 3u);
+}
+
+TEST(PageHistory, ForgetsMissesOnceAPageCame) {
+  World world(2);
+  const PageMove there{7, 0, 1, MoveReason::latency, 1}, back{7, 1, 0, MoveReason::latency, 1};
+  for (int turn = 0; turn < PageHistory::misses_to_freeze; ++turn) world.history.miss({&there, 1});
   EXPECT_TRUE(world.history.is_frozen(7));
-  const PagePlan plan = world.plan();
-  EXPECT_EQ(plan.moves.size(), 2u);
-  EXPECT_EQ(plan.frozen, 1u);
+  EXPECT_FALSE(world.history.is_frozen(6));
+  world.history.record({&there, 1});
+  EXPECT_FALSE(world.history.is_frozen(7));
+  world.history.miss({&back, 1});
+  EXPECT_FALSE(world.history.is_frozen(7));
+  world.history.record({&back, 1});  // a bounce: what is known of moves was kept
+  world.history.record({&there, 1});
+  EXPECT_TRUE(world.history.is_frozen(7));
 }
 
 TEST(PageHistory, FrozenContestedPagesStay) {
