@@ -55,6 +55,9 @@ module xylem_codelets
     integer(c_int) :: accesses = 0
     integer(c_int) :: modes(xylem_most_accesses) = 0
     type(c_ptr) :: opencl = c_null_ptr, cuda = c_null_ptr
+    ! c_funloc() of functions (views, argument), and (views, argument, executor by value), that
+    ! return real(c_double).
+    type(c_funptr) :: work = c_null_funptr, nanoseconds = c_null_funptr
   end type
 
   type, bind(C) :: xylem_task_options

@@ -219,6 +219,19 @@ typedef struct {
   /* Run on devices. NULL: it does not run on devices of that kind. */
   const xylem_opencl* opencl;
   const xylem_cuda* cuda;
+  /* What the program knows of how long its tasks take, for policies with models. Of the views
+   * extents alone are told; the argument is the task's. Both are called when a task is ready,
+   * `work` also when it has run, by any thread and several at once: they compute, and call nothing
+   * of Xylem's.
+   *
+   * How much a task has to do, in a unit of the program's choice, such as floating point
+   * operations; 1 or more, else the bytes of the data stand for it. Time is taken to be in
+   * proportion to it, by a factor for each kind of executor that is measured. For codelets whose
+   * extents do not tell, and for extents that were never measured. NULL: bytes stand for it. */
+  double (*work)(const xylem_view* views, const void* argument);
+  /* What a task takes on an executor, in nanoseconds; 0, or NULL: models say. Asked once for each
+   * kind: `executor` is the kind's first. */
+  double (*nanoseconds)(const xylem_view* views, const void* argument, int executor);
 } xylem_codelet;
 
 /* A task that was submitted, for who waits for it or has others wait. */

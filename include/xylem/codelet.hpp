@@ -13,8 +13,13 @@
 //       static constexpr xylem_cuda cuda = {.source = ..., .kernel = "scale"};
 //       double factor;                                                    // the kernel's argument
 //       void operator()(xylem::view<double> x) const { ... }
+//       double work(xylem::view<double> x) const { return x.x(); }        // what there is to do
+//       double nanoseconds(int executor, xylem::view<double> x) const { ... }   // or its time
 //     };
 //     xylem::submit(scale{3}, x.read_write());
+//
+// xylem_codelet says what the last two are for; each may be missing. The views that they get have
+// extents alone.
 //
 // It gets a view for each access, of const elements where it reads, and returns nothing, or an int:
 // 0 or an errno. An object without members has no argument. A class with `opencl` or `cuda` and
@@ -315,15 +320,55 @@ int call(const F& function, const xylem_view* views, std::index_sequence<I...>) 
   }
 }
 
+// The function object: a new one where it has no members, else the task's argument.
+template <typename F>
+decltype(auto) object_of(const void* argument) {
+  if constexpr (std::is_empty_v<F>)
+    return F{};
+  else
+    return *static_cast<const F*>(argument);
+}
+
 template <typename F, typename... Access>
 int run(const xylem_view* views, void* argument) {
-  constexpr auto all = std::index_sequence_for<Access...>();
   return error_of_call([&] {
-    if constexpr (std::is_empty_v<F>)
-      return call<F, Access...>(F{}, views, all);
-    else
-      return call<F, Access...>(*static_cast<const F*>(argument), views, all);
+    return call<F, Access...>(object_of<F>(argument), views, std::index_sequence_for<Access...>());
   });
+}
+
+// What the function object says of its tasks' times: xylem_codelet::work and ::nanoseconds.
+template <typename F, typename... Access, std::size_t... I>
+double work(const F& function, const xylem_view* views, std::index_sequence<I...>) {
+  return function.work(typename Access::seen(views[I])...);
+}
+template <typename F, typename... Access, std::size_t... I>
+double nanoseconds(const F& function, const xylem_view* views, int executor,
+                   std::index_sequence<I...>) {
+  return function.nanoseconds(executor, typename Access::seen(views[I])...);
+}
+
+template <typename F, typename... Access>
+constexpr auto work_of() -> double (*)(const xylem_view*, const void*) {
+  if constexpr (requires(const F& f) { f.work(std::declval<typename Access::seen>()...); })
+    return [](const xylem_view* views, const void* argument) noexcept {
+      return work<F, Access...>(object_of<F>(argument), views,
+                                std::index_sequence_for<Access...>());
+    };
+  else
+    return nullptr;
+}
+
+template <typename F, typename... Access>
+constexpr auto nanoseconds_of() -> double (*)(const xylem_view*, const void*, int) {
+  if constexpr (requires(const F& f) {
+                  f.nanoseconds(0, std::declval<typename Access::seen>()...);
+                })
+    return [](const xylem_view* views, const void* argument, int executor) noexcept {
+      return nanoseconds<F, Access...>(object_of<F>(argument), views, executor,
+                                       std::index_sequence_for<Access...>());
+    };
+  else
+    return nullptr;
 }
 
 // Whether it has a kernel, and nothing that a processor could call.
@@ -353,7 +398,9 @@ inline const xylem_codelet codelet_of = {.name = name_of<F>(),
                                          .accesses = static_cast<int>(sizeof...(Access)),
                                          .modes = {Access::mode...},
                                          .opencl = opencl_of<F>(),
-                                         .cuda = cuda_of<F>()};
+                                         .cuda = cuda_of<F>(),
+                                         .work = work_of<F, Access...>(),
+                                         .nanoseconds = nanoseconds_of<F, Access...>()};
 
 // As long as `how`, `function` and `data` live.
 template <typename F>

@@ -1,5 +1,5 @@
 ! include/xylem/codelet.f90: Fortran reaches the functions of codelet.h, with the arguments meant. With
-! the word "devices" the kernel runs on devices alone.
+! the word "devices" the kernel runs on devices alone, with "earliest" the policy is the one that asks models.
 module fortran_codelet_functions
   use, intrinsic :: iso_c_binding
   use xylem_codelets
@@ -45,9 +45,30 @@ module fortran_codelet_functions
   end interface
 
   integer(c_int), target :: called_back = 0
+  ! How often policies have asked what tasks take.
+  integer(c_int) :: asked_work = 0, asked_time = 0
   integer(c_int), target :: turn_error = -1
 
 contains
+
+  real(c_double) function work_of(views, argument) bind(C)
+    type(xylem_view), intent(in) :: views(*)
+    type(c_ptr), value :: argument
+    if (c_associated(views(1)%data) .or. .not. c_associated(argument)) error stop 'work: what is told'
+    !$omp atomic
+    asked_work = asked_work + 1
+    work_of = real(views(1)%x, c_double)
+  end function
+
+  real(c_double) function time_of(views, argument, executor) bind(C)
+    type(xylem_view), intent(in) :: views(*)
+    type(c_ptr), value :: argument
+    integer(c_int), value :: executor
+    if (views(1)%x < 10 .or. executor < 0 .or. executor >= xylem_executor_count()) error stop 'time: what is told'
+    !$omp atomic
+    asked_time = asked_time + 1
+    time_of = 0
+  end function
 
   subroutine record_turn(argument, error) bind(C)
     type(c_ptr), value :: argument
@@ -146,6 +167,8 @@ program fortran_codelets
   scaling%cpu = c_funloc(scale_all)
   scaling%accesses = 1
   scaling%modes(1) = xylem_read_write
+  scaling%work = c_funloc(work_of)
+  scaling%nanoseconds = c_funloc(time_of)
   numbering%cpu = c_funloc(number_elements)
   numbering%accesses = 1
   numbering%modes(1) = xylem_write
@@ -162,6 +185,8 @@ program fortran_codelets
   call layouts
   call executors
   call vectors(scaling, 1)
+  call expect('work is asked for by models', (asked_work > 0) .eqv. (word == 'earliest'))
+  call expect('times are asked for by models', (asked_time > 0) .eqv. (word == 'earliest'))
   call matrices
   call sums(adding)
   call sums(reducing)
@@ -192,7 +217,11 @@ contains
   subroutine executors
     type(c_ptr) :: name
     call expect_equal('no such policy', xylem_codelet_policy('nothing' // c_null_char), 22)
-    call expect_equal('policy', xylem_codelet_policy('priority' // c_null_char), 0)
+    if (word == 'earliest') then
+      call expect_equal('policy', xylem_codelet_policy('earliest' // c_null_char), 0)
+    else
+      call expect_equal('policy', xylem_codelet_policy('priority' // c_null_char), 0)
+    end if
     call expect('executors', xylem_executor_count() > xylem_device_count())
     name = xylem_executor_name(0)
     call expect_equal('its name', c_strlen(name), len('processor 0'))

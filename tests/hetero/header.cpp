@@ -1,7 +1,9 @@
 // xylem/codelet.hpp: lambdas and classes as codelets, what they return and throw, ends of data.
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <vector>
 #include <xylem/codelet.hpp>
@@ -219,11 +221,41 @@ void devices_alone() {
   CHECK(value == (xylem_device_count() > 0 ? 5 : 1));
 }
 
+// What it says of its tasks is asked by policies with models alone, with extents and without data.
+struct Told {
+  static inline std::atomic<int> asked = 0;
+  std::size_t turns;
+  void operator()(xylem::view<double> x, xylem::view<const double> y) const { x[0] += y[0]; }
+  double work(xylem::view<double> x, xylem::view<const double> y) const {
+    CHECK(!x.data() && x.x() == 3 && y.x() == 5 && turns == 4);
+    asked |= 1;
+    return static_cast<double>(turns * x.x());
+  }
+  double nanoseconds(int executor, xylem::view<double> x, xylem::view<const double> y) const {
+    CHECK(!y.data() && x.x() == 3 && y.x() == 5 && turns == 4);
+    CHECK(executor >= 0 && executor < xylem_executor_count());
+    asked |= 2;
+    return 1000;
+  }
+};
+
+void told(bool by_models) {
+  std::array<double, 3> x{};
+  std::array<double, 5> y = {2};
+  xylem::data<double> to = xylem::vector_data<double>(x), from = xylem::vector_data<double>(y);
+  xylem::submit(Told{4}, to.read_write(), from.read()).wait();
+  to.unregister();
+  CHECK(x[0] == 2);
+  CHECK(Told::asked == (by_models ? 3 : 0));
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   CHECK(error_of([] { xylem::codelet_policy("nothing"); }) == EINVAL);
-  xylem::codelet_policy("priority");
+  const char* policy = argc > 1 ? argv[1] : "priority";
+  xylem::codelet_policy(policy);
+  told(std::strcmp(policy, "earliest") == 0);
   parts_by_hand();
   sums();
   kinds();

@@ -6,19 +6,23 @@
 #include <cstdio>
 #include <utility>
 
+#include "hetero/model/history.hpp"
 #include "os/kept_file.hpp"
 
 namespace xylem::hetero {
 
 namespace {
 
-constexpr std::string_view first_line = "xylem models 1";
+constexpr std::string_view first_line = "xylem models 2";
 constexpr std::string_view last_line = "end";
 constexpr long long most_ns = 1ll << 53;  // whole numbers below are exact in a double
+constexpr long long most_kind = 31;       // Entry::kinds has a bit for each
 
 void add(std::vector<char>& text, std::string_view more) {
   text.insert(text.end(), more.begin(), more.end());
 }
+
+const char* name_of(Unit unit) { return unit == Unit::work ? "work" : "bytes"; }
 
 // On one line, whatever the program calls its codelet.
 void add_name(std::vector<char>& text, std::string_view name) {
@@ -27,15 +31,17 @@ void add_name(std::vector<char>& text, std::string_view name) {
 }
 
 void add_model(std::vector<char>& text, const Model& model) {
-  char numbers[128];
-  std::snprintf(numbers, sizeof numbers, "%016" PRIx64 " %d %" PRIu64 " %zu ", model.key,
-                model.kind, model.bytes, model.samples.size());
+  const About& about = model.about;
+  char numbers[192];
+  std::snprintf(numbers, sizeof numbers, "%016" PRIx64 " %016" PRIx64 " %d %s %" PRIu64 " %zu %zu ",
+                about.key, about.family, about.kind, name_of(about.unit), about.size, model.drifts,
+                model.samples.size());
   add(text, numbers);
   for (const double ns : model.samples) {
     std::snprintf(numbers, sizeof numbers, "%lld ", static_cast<long long>(ns));
     add(text, numbers);
   }
-  add_name(text, model.codelet.view());
+  add_name(text, about.codelet.view());
   add(text, "\n");
 }
 
@@ -55,21 +61,36 @@ bool take_key(std::string_view& line, uint64_t& key) {
   return text.size() == 16 && key != 0;
 }
 
-bool parse_model(std::string_view line, Model& model) {
+bool take_unit(std::string_view& line, Unit& unit) {
+  const std::string_view name = os::next_part(line, ' ');
+  unit = name == name_of(Unit::work) ? Unit::work : Unit::bytes;
+  return name == name_of(unit);
+}
+
+bool take_about(std::string_view& line, About& about) {
   long long kind = 0;
-  long long bytes = 0;
+  long long size = 0;
+  const bool good = take_key(line, about.key) && take_key(line, about.family) &&
+                    take_number(line, most_kind, kind) && take_unit(line, about.unit) &&
+                    take_number(line, INT64_MAX, size);
+  about.kind = static_cast<int>(kind);
+  about.size = static_cast<uint64_t>(size);
+  return good;
+}
+
+bool parse_model(std::string_view line, Model& model) {
+  long long drifts = 0;
   long long count = 0;
-  if (!take_key(line, model.key) || !take_number(line, 31, kind) ||
-      !take_number(line, INT64_MAX, bytes) || !take_number(line, History::kept, count))
+  if (!take_about(line, model.about) || !take_number(line, INT64_MAX, drifts) ||
+      !take_number(line, History::kept, count))
     return false;
+  model.drifts = static_cast<size_t>(drifts);
   for (long long i = 0; i < count; ++i) {
     long long ns = 0;
     if (!take_number(line, most_ns, ns)) return false;
     model.samples.push_back(static_cast<double>(ns));
   }
-  model.kind = static_cast<int>(kind);
-  model.bytes = static_cast<uint64_t>(bytes);
-  model.codelet = Name(line);
+  model.about.codelet = Name(line);
   return !line.empty();
 }
 
@@ -118,11 +139,12 @@ int write_models(const char* path, std::span<const Model> models) {
 
 int merge_models(const char* path, std::span<const Model> models) {
   std::vector<uint64_t> keys;
-  for (const Model& model : models) keys.push_back(model.key);
+  for (const Model& model : models) keys.push_back(model.about.key);
   std::sort(keys.begin(), keys.end());
   std::vector<Model> all = read_models(path);
-  std::erase_if(
-      all, [&](const Model& old) { return std::binary_search(keys.begin(), keys.end(), old.key); });
+  std::erase_if(all, [&](const Model& old) {
+    return std::binary_search(keys.begin(), keys.end(), old.about.key);
+  });
   all.insert(all.end(), models.begin(), models.end());
   return write_models(path, all);
 }

@@ -1,15 +1,15 @@
 // Owns: the file that keeps models between processes, one for each machine, in the user's cache.
 //
 // Invariant: whatever the file says, reading it is safe, and a file that is not whole counts as
-// none. It is a text: a head, a line for each model (key, kind of executor, bytes of data, samples
-// in whole nanoseconds, the codelet's name), an end.
+// none. It is a text: a head, a line for each model (its key and its family's, kind of executor,
+// unit and size, drifts, samples in whole nanoseconds, the codelet's name), an end.
 #pragma once
 
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "hetero/model/history.hpp"
+#include "hetero/model/model.hpp"
 #include "os/files.hpp"
 
 namespace xylem::hetero {

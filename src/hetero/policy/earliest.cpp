@@ -24,8 +24,9 @@ class Earliest final : public Policy {
     std::tuple<double, int> best;
     double best_takes = 0;
     for (int i = 0; i < static_cast<int>(queues_.size()); ++i) {
-      if (!may_run(entry, view.executors[static_cast<size_t>(i)])) continue;
-      const double takes = time_on(entry, i, view);
+      const Executor& executor = view.executors[static_cast<size_t>(i)];
+      if (!may_run(entry, executor)) continue;
+      const double takes = view.run_ns_on(executor) + (by_data_ ? view.fetch_ns_to(executor) : 0);
       const Queue& queue = queues_[static_cast<size_t>(i)];
       const std::tuple end(queue.free_at(view.now_ns) + takes, queue.entries.count());
       if (to != any_executor && end >= best) continue;
@@ -68,14 +69,6 @@ class Earliest final : public Policy {
       last_ns = takes;
     }
   };
-
-  double time_on(const Entry& entry, int executor, const View& view) const {
-    const double fetch =
-        by_data_
-            ? view.fetch_ns[static_cast<size_t>(view.executors[static_cast<size_t>(executor)].node)]
-            : 0;
-    return view.run_ns(entry, executor) + fetch;
-  }
 
   std::vector<Queue> queues_;
   bool by_data_;

@@ -3,6 +3,7 @@
 // call, reads the clock, and wakes who is to be woken.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -41,12 +42,19 @@ struct View {
   int maker = any_executor;  // of a push: the executor that made the task ready, if one did
   double now_ns = 0;
   plan::Random* random = nullptr;
-  // What the task takes on the executor, in nanoseconds, by a model; 0: not known.
-  double (*run_ns)(const Entry& entry, int executor) = nullptr;
+  // Of a push: what the task takes on executors of each kind, in nanoseconds; 0: not known.
+  std::span<const double> run_ns;
   // Of a push: what it takes to bring the task's data to a memory node, in nanoseconds, by node.
   std::span<const double> fetch_ns;
   // The executors, without itself, in the order in which `executor` looks at them: nearest first.
   std::span<const int> (*neighbours)(int executor) = nullptr;
+
+  double run_ns_on(const Executor& executor) const {
+    return run_ns[static_cast<size_t>(executor.kind)];
+  }
+  double fetch_ns_to(const Executor& executor) const {
+    return fetch_ns[static_cast<size_t>(executor.node)];
+  }
 };
 
 class Policy {

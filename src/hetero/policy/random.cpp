@@ -42,7 +42,7 @@ class Random final : public Policy {
     bool known = true;
     for (size_t i = 0; i < weights_.size(); ++i) {
       const bool may = may_run(entry, view.executors[i]);
-      const double ns = may ? view.run_ns(entry, static_cast<int>(i)) : 0;
+      const double ns = may ? view.run_ns_on(view.executors[i]) : 0;
       known &= !may || ns > 0;
       weights_[i] = ns > 0 ? 1 / ns : 0;
     }

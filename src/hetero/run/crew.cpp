@@ -87,7 +87,6 @@ View view_for(int maker) XYLEM_REQUIRES(crew->queue_lock) {
   view.executors = executors();
   view.maker = maker;
   view.random = &crew->random;
-  view.run_ns = expected_time;
   if (crew->kind->uses_models) view.now_ns = static_cast<double>(os::now_ns());
   view.neighbours = neighbours;
   return view;
@@ -331,13 +330,14 @@ void deal_again(Task& task) {
   if (task.kinds == 0) task.kinds = 1;  // a processor ends it
   const uint32_t kinds = task.kinds;
   const int maker = current_executor();
-  std::array<double, most_nodes> fetch_ns{};
-  if (crew->kind->uses_models) fetch_ns = fetch_times(task);
+  Expected expected;
+  if (crew->kind->uses_models) expected = expected_of(task);
   int executor = any_executor;
   {
     base::Locked locked(crew->queue_lock);
     View view = view_for(maker);
-    view.fetch_ns = fetch_ns;
+    view.run_ns = expected.run_ns;
+    view.fetch_ns = expected.fetch_ns;
     executor = crew->policy->push(task, view);
     crew->waiting.fetch_add(1);
   }

@@ -68,8 +68,6 @@ Piece& piece_of(const Use& use, int seat, std::optional<Piece>& scratch) {
   return use.mode == xylem_scratch ? *scratch : piece_of(use, seat);
 }
 
-xylem_view extents_of(const Shape& shape) { return view_of(shape, dense_layout(shape, nullptr)); }
-
 // What the device cannot give, others may: but a value that is not there is nowhere.
 bool others_may_do_better(int error) { return error != ENODATA && error != EIO; }
 
@@ -81,8 +79,6 @@ int DeviceRun::take(const Use& use, int number) {
   Piece& piece = piece_of(use, runner_.seat, scratch_[i]);
   if (const int error = piece.acquire(device_, access_of(use.mode))) return error;
   views_[i] = extents_of(piece.shape());
-  views_[i].data = nullptr;
-  views_[i].columns = views_[i].row_starts = nullptr;
   call_.data[i] = {&views_[i], piece.layout(device_)};
   return 0;
 }

@@ -1,8 +1,10 @@
 // Owns: keys of models, and times of transfers. See measured.hpp.
 #include "hetero/run/measured.hpp"
 
+#include <bit>
+
 #include "base/hash.hpp"
-#include "hetero/model/history.hpp"
+#include "hetero/model/models.hpp"
 #include "hetero/model/models_file.hpp"
 #include "hetero/run/execute.hpp"
 #include "hetero/run/executors.hpp"
@@ -12,35 +14,114 @@ namespace xylem::hetero {
 
 namespace {
 
+constexpr double most_work = 0x1p62;
+
 constinit Models* models = nullptr;  // written once, before the first task, and in a child
 constinit const os::PathBuffer* kept_at = nullptr;  // likewise; null: models are not kept
 
-// A codelet is known by its name, or by its record where it has none; the data by its extents.
-Subject subject_of(const Task& task, int executor) {
-  const xylem_codelet& codelet = *task.codelet;
-  Subject subject{.kind = executors()[static_cast<size_t>(executor)].kind, .codelet = codelet.name};
+// What programs are shown of the task: extents alone.
+std::array<xylem_view, xylem_most_accesses> views_of(const Task& task) {
+  std::array<xylem_view, xylem_most_accesses> views;
+  for (int i = 0; i < task.use_count; ++i)
+    views[static_cast<size_t>(i)] = extents_of(task.uses[i].handle->piece.shape());
+  return views;
+}
+
+// What the task has to do, by the program; 0: it does not tell.
+double work_of(const Task& task) {
+  if (!task.codelet->work) return 0;
+  const double work = task.codelet->work(views_of(task).data(), task.argument);
+  return work >= 1 && work < most_work ? work : 0;
+}
+
+// A task's size, as models tell sizes: Subject.
+struct Size {
+  Unit unit;
+  uint64_t rounded;
+  double of_size;
+};
+
+Size size_of(const Task& task) {
+  if (const double work = work_of(task); work > 0) {
+    const uint64_t rounded = std::bit_floor(static_cast<uint64_t>(work));
+    return {Unit::work, rounded, work / static_cast<double>(rounded)};
+  }
+  uint64_t bytes = 0;
+  for (int i = 0; i < task.use_count; ++i)
+    for (const size_t array : array_bytes(task.uses[i].handle->piece.shape())) bytes += array;
+  return {Unit::bytes, bytes, 1};
+}
+
+// A codelet is known by its name, or by its record where it has none. Devices of one name are of
+// one speed, whatever their numbers are in this process.
+base::Hash family_of(const xylem_codelet& codelet, int kind, Unit unit) {
   base::Hash hash;
   if (codelet.name)
     hash.add(codelet.name);
   else
     hash.add(static_cast<int64_t>(reinterpret_cast<uintptr_t>(&codelet)));
-  // Devices of one name are of one speed, whatever their numbers are in this process.
-  if (subject.kind == 0)
-    hash.add(subject.kind);
+  if (kind == 0)
+    hash.add(kind);
   else
-    hash.add(device_name(subject.kind));
+    hash.add(device_name(kind));
+  hash.add(static_cast<int64_t>(unit));
+  return hash;
+}
+
+void add_extents(const Task& task, base::Hash& hash) {
   for (int i = 0; i < task.use_count; ++i) {
-    const Piece& piece = task.uses[i].handle->piece;
-    const Shape& shape = piece.shape();
-    subject.bytes += piece.bytes();
+    const Shape& shape = task.uses[i].handle->piece.shape();
     hash.add(static_cast<int64_t>(shape.element_bytes));
     hash.add(static_cast<int64_t>(shape.extents.x));
     hash.add(static_cast<int64_t>(shape.extents.y));
     hash.add(static_cast<int64_t>(shape.extents.z));
     hash.add(shape.csr.entries);
   }
-  subject.key = hash.value();
+}
+
+Subject subject_of(const Task& task, int kind, const Size& size) {
+  base::Hash hash = family_of(*task.codelet, kind, size.unit);
+  Subject subject{{.family = hash.value(),
+                   .kind = kind,
+                   .unit = size.unit,
+                   .size = size.rounded,
+                   .codelet = task.codelet->name},
+                  size.of_size};
+  if (size.unit == Unit::work)
+    hash.add(static_cast<int64_t>(size.rounded));
+  else
+    add_extents(task, hash);
+  subject.about.key = hash.value();
   return subject;
+}
+
+// The first executor of the kind, for programs.
+int executor_of(int kind) { return kind == 0 ? 0 : processor_count() + kind - 1; }
+
+// By the program; 0: it does not tell.
+double told_ns(const Task& task, int kind) {
+  if (!task.codelet->nanoseconds) return 0;
+  const double ns =
+      task.codelet->nanoseconds(views_of(task).data(), task.argument, executor_of(kind));
+  return ns > 0 && ns < most_work ? ns : 0;
+}
+
+void expect_runs(const Task& task, Expected& expected) {
+  const Size size = size_of(task);
+  for (int kind = 0; kind <= device_count(); ++kind) {
+    if ((task.kinds >> kind & 1) == 0) continue;
+    const double told = told_ns(task, kind);
+    expected.run_ns[static_cast<size_t>(kind)] =
+        told > 0 ? told : models->expected(subject_of(task, kind, size));
+  }
+}
+
+void expect_transfers(Task& task, Expected& expected) {
+  const int nodes = memories().count();
+  if (nodes == 1) return;
+  for (const Use& use : task.all_uses())
+    for (int node = 0; node < nodes && brings(use.mode); ++node)
+      expected.fetch_ns[static_cast<size_t>(node)] += use.handle->piece.fetch_cost(node);
 }
 
 // When the process ends, or the library goes.
@@ -65,22 +146,15 @@ void forget_models_in_child() {
 }
 
 void record_time(const Task& task, int executor, double ns) {
-  models->add(subject_of(task, executor), ns);
+  const int kind = executors()[static_cast<size_t>(executor)].kind;
+  models->add(subject_of(task, kind, size_of(task)), ns);
 }
 
-double expected_time(const Entry& entry, int executor) {
-  const auto& task = static_cast<const Task&>(entry);
-  return task.codelet ? models->expected(subject_of(task, executor).key) : 0;
-}
-
-std::array<double, most_nodes> fetch_times(Task& task) {
-  std::array<double, most_nodes> times{};
-  const int nodes = memories().count();
-  if (nodes == 1) return times;
-  for (const Use& use : task.all_uses())
-    for (int node = 0; node < nodes && brings(use.mode); ++node)
-      times[static_cast<size_t>(node)] += use.handle->piece.fetch_cost(node);
-  return times;
+Expected expected_of(Task& task) {
+  Expected expected;
+  if (task.codelet) expect_runs(task, expected);
+  expect_transfers(task, expected);
+  return expected;
 }
 
 }  // namespace xylem::hetero

@@ -16,9 +16,12 @@ void forget_models_in_child();
 
 // Adds what the task took on the executor, in nanoseconds.
 void record_time(const Task& task, int executor, double ns);
-// What the task is expected to take there; 0: not known, or it is a task of the runtime's own.
-double expected_time(const Entry& entry, int executor);
-// What it takes to bring the task's data to each memory node now.
-std::array<double, most_nodes> fetch_times(Task& task);
+
+// What the task is expected to take, in nanoseconds.
+struct Expected {
+  std::array<double, most_nodes> run_ns{};    // by kind of executor; 0: not known
+  std::array<double, most_nodes> fetch_ns{};  // to bring its data to each memory node now
+};
+Expected expected_of(Task& task);
 
 }  // namespace xylem::hetero

@@ -39,4 +39,11 @@ xylem_view view_of(const Shape& shape, const Layout& layout) {
   return view;
 }
 
+xylem_view extents_of(const Shape& shape) {
+  xylem_view view = view_of(shape, dense_layout(shape, nullptr));
+  view.data = nullptr;
+  view.columns = view.row_starts = nullptr;
+  return view;
+}
+
 }  // namespace xylem::hetero

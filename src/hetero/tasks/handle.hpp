@@ -54,5 +54,7 @@ class Handle {
 
 // What a codelet sees of a piece in a layout in main memory.
 xylem_view view_of(const Shape& shape, const Layout& layout);
+// The same of a dense piece, without addresses.
+xylem_view extents_of(const Shape& shape);
 
 }  // namespace xylem::hetero

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 
 #include "os/launch.hpp"
 
@@ -59,6 +60,19 @@ std::string printable(std::string_view text) {
     text.remove_prefix(character.size());
   }
   return out;
+}
+
+int write_drawing(const std::string& drawing, const char* option, const std::string& file) {
+  if (file == "-") {
+    fmt::print("{}", drawing);
+    return kSuccess;
+  }
+  std::ofstream out(file);
+  out << drawing;
+  out.close();
+  if (!out) return complain(kBadUse, "{} '{}' cannot be written", option, file);
+  fmt::print("{}\n", file);
+  return kSuccess;
 }
 
 std::string counted(long long count, std::string_view noun) {

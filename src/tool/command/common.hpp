@@ -39,6 +39,10 @@ int complain(int code, fmt::format_string<Arguments...> format, Arguments&&... a
   return code;
 }
 
+// Writes what `option` asks for to the file and says so, or to stdout where the file is "-". The
+// command's exit code.
+int write_drawing(const std::string& drawing, const char* option, const std::string& file);
+
 // The environment by name; what a child gets.
 using Environment = std::map<std::string, std::string>;
 Environment current_environment();

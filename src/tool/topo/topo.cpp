@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <climits>
-#include <fstream>
 #include <memory>
 
 #include "os/files.hpp"
@@ -41,20 +40,6 @@ constexpr const char* kExamples = R"(Examples:
 
 Nodes and PUs have the kernel's numbers (as in numactl and taskset), other levels
 are counted from left to right. Worker w is bound to the PU beside it.)";
-
-int write_svg(const MachineView& view, const std::string& file) {
-  const std::string drawing = draw_svg(view);
-  if (file == "-") {
-    fmt::print("{}", drawing);
-    return kSuccess;
-  }
-  std::ofstream out(file);
-  out << drawing;
-  out.close();
-  if (!out) return complain(kBadUse, "--svg '{}' cannot be written", file);
-  fmt::print("{}\n", file);
-  return kSuccess;
-}
 
 int show_copy_threshold(const topo::Machine& machine, const std::vector<std::string>& words,
                         bool measure) {
@@ -105,7 +90,7 @@ int show_machine(const TopoOptions& options, const std::vector<std::string>& wor
   if (const char* broken = view.machine->check()) {
     return complain(kBadUse, "this machine's tree is damaged ({}); please report it", broken);
   }
-  if (!options.svg.empty()) return write_svg(view, options.svg);
+  if (!options.svg.empty()) return write_drawing(draw_svg(view), "--svg", options.svg);
   fmt::print("{}", draw_text(view));
   return kSuccess;
 }

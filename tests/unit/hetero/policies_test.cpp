@@ -23,18 +23,15 @@ std::span<const int> others(int executor) {
   return order[executor];
 }
 
-// By the entry's priority; a device is four times as fast.
-double work_of[6] = {};
-double by_table(const Entry& entry, int executor) {
-  return work_of[entry.priority] / speeds[executor];
-}
-double nothing(const Entry&, int) { return 0; }
+// By kind of executor: nothing is known, or a device is four times as fast as a processor.
+constexpr double unknown[] = {0, 0};
+constexpr double known[] = {100, 25};
 
 struct Drawn {
   explicit Drawn(const char* name) : policy(hetero::find_policy(name)->make(5)) {
     view.executors = five;
     view.random = &random;
-    view.run_ns = nothing;
+    view.run_ns = unknown;
     view.fetch_ns = fetch;
     view.neighbours = others;
   }
@@ -113,15 +110,13 @@ TEST(Policies, StealTakesItsOwnNewestAndOthersOldest) {
 
 TEST(Policies, RandomFollowsSpeeds) {
   Drawn drawn("random");
-  work_of[1] = 100;
   std::vector<Entry> entries(22000);
   std::array<std::array<int, 5>, 2> got{};
   for (size_t i = 0; i < entries.size(); ++i) {
-    const bool known = i < entries.size() / 2;
-    drawn.view.run_ns = known ? by_table : nothing;
+    const bool is_known = i < entries.size() / 2;
+    drawn.view.run_ns = is_known ? known : unknown;
     entries[i].kinds = 3;
-    entries[i].priority = 1;
-    ++got[known][static_cast<size_t>(drawn.policy->push(entries[i], drawn.view))];
+    ++got[is_known][static_cast<size_t>(drawn.policy->push(entries[i], drawn.view))];
   }
   for (size_t i = 0; i < 5; ++i) {
     EXPECT_NEAR(got[1][i], 1000 * speeds[i], 150) << i;
@@ -131,13 +126,11 @@ TEST(Policies, RandomFollowsSpeeds) {
 
 TEST(Policies, EarliestWeighsTheQueueAgainstTheSpeed) {
   Drawn drawn("earliest");
-  drawn.view.run_ns = by_table;
-  work_of[1] = 100;
+  drawn.view.run_ns = known;
   std::vector<Entry> entries(11);
   std::array<int, 5> got{};
   for (Entry& entry : entries) {
     entry.kinds = 3;
-    entry.priority = 1;
     ++got[static_cast<size_t>(drawn.policy->push(entry, drawn.view))];
   }
   EXPECT_EQ(got, (std::array<int, 5>{1, 1, 1, 4, 4}));
@@ -146,7 +139,6 @@ TEST(Policies, EarliestWeighsTheQueueAgainstTheSpeed) {
   }
   Entry next;
   next.kinds = 3;
-  next.priority = 1;
   EXPECT_EQ(drawn.policy->push(next, drawn.view), 3);
 }
 
@@ -163,22 +155,19 @@ TEST(Policies, WithoutAModelEarliestGivesEachExecutorSome) {
 
 TEST(Policies, DataCountsTransfersAndSortsByPriority) {
   Drawn drawn("data");
-  drawn.view.run_ns = by_table;
-  work_of[1] = work_of[2] = work_of[5] = 100;
+  drawn.view.run_ns = known;
   Entry far;
   far.kinds = 3;
-  far.priority = 1;
   drawn.fetch = {0, 1000, 80};
   EXPECT_EQ(drawn.policy->push(far, drawn.view), 0) << "100 there, 105 and 1025 on the devices";
   drawn.fetch = {0, 1000, 70};
   Entry near;
   near.kinds = 3;
-  near.priority = 1;
   EXPECT_EQ(drawn.policy->push(near, drawn.view), 4) << "95, with its data";
   // One processor alone: the higher priority goes first.
   Drawn alone("data");
   alone.policy = hetero::find_policy("data")->make(1);
-  alone.view.run_ns = by_table;
+  alone.view.run_ns = known;
   std::array<Entry, 3> entries;
   const int priorities[] = {1, 5, 2};
   for (size_t i = 0; i < 3; ++i) {

@@ -9,6 +9,7 @@
 
 namespace {
 
+namespace hetero = xylem::hetero;
 using virtual_run::Graph;
 using virtual_run::Machine;
 using virtual_run::Run;
@@ -124,6 +125,42 @@ TEST(PolicyResults, ModelsThatAreOffByAQuarterAreStillAhead) {
       if (n > 12) continue;
       EXPECT_LT(run(graph, papers(), "earliest", 0.25), best_without) << n;
     }
+}
+
+// Tiles of another side than the table's, in the same proportion.
+Machine papers_with_tiles_of(int side) {
+  Machine machine = papers();
+  const double by = side / 960.0;
+  for (auto& times : machine.run_ns)
+    for (double& ns : times) ns *= by * by * by;
+  machine.copy_ns *= by * by;
+  return machine;
+}
+
+double run_learning(const Graph& graph, int side, hetero::Models& models) {
+  const Machine machine = papers_with_tiles_of(side);
+  Run run(graph, machine, "data", 0, 1);
+  run.learn(models, static_cast<uint64_t>(side) * static_cast<uint64_t>(side) * sizeof(float));
+  return run.go();
+}
+
+TEST(PolicyResults, ModelsLearnInOneRun) {
+  for (const Graph& graph : {cholesky(8), lu(8)}) {
+    const double told = run(graph, papers(), "data");
+    hetero::Models models;
+    EXPECT_GT(run_learning(graph, 960, models), 1.3 * told) << "nothing is known";
+    EXPECT_NEAR(run_learning(graph, 960, models) / told, 1, 1e-3);
+  }
+}
+
+TEST(PolicyResults, ASizeThatNeverRanIsDealtByItsLaw) {
+  for (const Graph& graph : {cholesky(8), lu(8)}) {
+    hetero::Models models, fresh;
+    for (const int side : {240, 480, 960}) run_learning(graph, side, models);
+    const double told = run(graph, papers_with_tiles_of(1440), "data");
+    EXPECT_NEAR(run_learning(graph, 1440, models) / told, 1, 1e-3);
+    EXPECT_GT(run_learning(graph, 1440, fresh), 1.3 * told) << "without other sizes";
+  }
 }
 
 TEST(PolicyResults, PrioritiesHelpCholesky) {

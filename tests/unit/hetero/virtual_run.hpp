@@ -1,5 +1,6 @@
 // Owns: runs of task graphs on executors drawn by a test, on virtual time: policies decide as they
-// do in a program, kernels and copies take what a table says, models say that times an error.
+// do in a program, kernels and copies take what a table says, models say that times an error, or
+// what they have learned.
 //
 // As in the runtime: an executor that is a processor brings a task's data and runs it; a device has
 // one task more than the one that it runs, whose data is brought meanwhile; what a task writes is
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hetero/model/models.hpp"
 #include "hetero/policy/policy.hpp"
 
 namespace virtual_run {
@@ -79,8 +81,14 @@ struct Machine {
 
 class Run {
  public:
-  // Models are off by up to `error` of what they say, drawn for each question.
+  // Models are off by up to `error` of what they say, drawn for each task and kind.
   Run(const Graph& graph, const Machine& machine, std::string_view policy, double error, int seed);
+  // Instead of the table: what the task is expected to take follows from `models`, which learn as
+  // it runs, with data of so many bytes.
+  void learn(hetero::Models& models, uint64_t bytes) {
+    models_ = &models;
+    bytes_ = bytes;
+  }
   // Until all tasks have ended; nanoseconds.
   double go();
 
@@ -98,10 +106,14 @@ class Run {
       return at > other.at || (at == other.at && task > other.task);
     }
   };
-  static double told_ns(const hetero::Entry& entry, int executor);
   static std::span<const int> others(int executor);
 
   hetero::View view_at(double now);
+  std::array<double, 2> told_ns(const Task& task);
+  hetero::Subject subject_of(const Task& task, int kind) const;
+  double table_ns(const Task& task, int kind) const {
+    return machine_.run_ns[static_cast<size_t>(task.kernel)][static_cast<size_t>(kind)];
+  }
   void push(Task& task, double now, int maker);
   void start_all(double now);
   void start(Task& task, int executor, double now);
@@ -120,7 +132,8 @@ class Run {
   std::unique_ptr<hetero::Policy> policy_;
   xylem::plan::Random random_;
   const double error_;
-  std::array<double, 2> fetch_{};  // by node
+  hetero::Models* models_ = nullptr;  // null: the table is told
+  uint64_t bytes_ = 0;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
 };
 
@@ -140,14 +153,6 @@ inline Run::Run(const Graph& graph, const Machine& machine, std::string_view pol
   }
 }
 
-inline double Run::told_ns(const hetero::Entry& entry, int executor) {
-  const auto& task = static_cast<const Task&>(entry);
-  const auto kind = static_cast<size_t>(current->executor(executor).kind);
-  const double draw = 2 * static_cast<double>(current->random_.below(1 << 20)) / (1 << 20) - 1;
-  return current->machine_.run_ns[static_cast<size_t>(task.kernel)][kind] *
-         (1 + current->error_ * draw);
-}
-
 inline std::span<const int> Run::others(int executor) {
   return current->others_[static_cast<size_t>(executor)];
 }
@@ -157,19 +162,35 @@ inline hetero::View Run::view_at(double now) {
   view.executors = machine_.executors;
   view.now_ns = now;
   view.random = &random_;
-  view.run_ns = told_ns;
-  view.fetch_ns = fetch_;
   view.neighbours = others;
   return view;
 }
 
+inline hetero::Subject Run::subject_of(const Task& task, int kind) const {
+  const auto family = static_cast<uint64_t>(2 * task.kernel + kind + 1);
+  return {{.key = bytes_ * 1000 + family, .family = family, .kind = kind, .size = bytes_}};
+}
+
+// What models say, by kind.
+inline std::array<double, 2> Run::told_ns(const Task& task) {
+  if (models_)
+    return {models_->expected(subject_of(task, 0)), models_->expected(subject_of(task, 1))};
+  std::array<double, 2> told = machine_.run_ns[static_cast<size_t>(task.kernel)];
+  for (double& ns : told)
+    ns *= 1 + error_ * (2 * static_cast<double>(random_.below(1 << 20)) / (1 << 20) - 1);
+  return told;
+}
+
 inline void Run::push(Task& task, double now, int maker) {
-  fetch_ = {};
+  const std::array<double, 2> told = told_ns(task);
+  std::array<double, 2> fetch{};  // by node
   for (const int tile : task.tiles)
     for (size_t node = 0; node < 2; ++node)
-      if ((valid_[static_cast<size_t>(tile)] >> node & 1) == 0) fetch_[node] += machine_.copy_ns;
+      if ((valid_[static_cast<size_t>(tile)] >> node & 1) == 0) fetch[node] += machine_.copy_ns;
   hetero::View view = view_at(now);
   view.maker = maker;
+  view.run_ns = told;
+  view.fetch_ns = fetch;
   policy_->push(task, view);
 }
 
@@ -189,9 +210,7 @@ inline void Run::start(Task& task, int number, double now) {
   State& state = states_[static_cast<size_t>(number)];
   const hetero::Executor& on = executor(number);
   state.data_free = std::max(state.data_free, now) + bring(task, on.node);
-  state.kernel_free =
-      std::max(state.data_free, state.kernel_free) +
-      machine_.run_ns[static_cast<size_t>(task.kernel)][static_cast<size_t>(on.kind)];
+  state.kernel_free = std::max(state.data_free, state.kernel_free) + table_ns(task, on.kind);
   ++state.under_way;
   ends_.push({state.kernel_free, number, static_cast<int>(&task - tasks_.data())});
 }
@@ -218,7 +237,10 @@ inline double Run::go() {
     ends_.pop();
     now = end.at;
     --states_[static_cast<size_t>(end.executor)].under_way;
-    for (const int later : tasks_[static_cast<size_t>(end.task)].after_it)
+    const Task& ended = tasks_[static_cast<size_t>(end.task)];
+    const int kind = executor(end.executor).kind;
+    if (models_) models_->add(subject_of(ended, kind), table_ns(ended, kind));
+    for (const int later : ended.after_it)
       if (--tasks_[static_cast<size_t>(later)].missing == 0)
         push(tasks_[static_cast<size_t>(later)], now, end.executor);
     start_all(now);
