@@ -156,14 +156,20 @@ bool retire_unused(Pool& pool) {
 
 }  // namespace
 
-// The pool is replaced, as one that has stopped is of no use to who opens a region afterwards.
-bool end_kernel_threads(Thread& external) {
+// The pool is replaced, as one that has stopped is of no use to who opens a region afterwards. It
+// stops though the caller may have had no region there: workers that wait on threads of members,
+// and keep these so, let go of them.
+bool end_kernel_threads() {
   Pool* pool = Pool::instance();
-  ExternalThread& self = *static_cast<Fiber&>(external).external;
-  if (!pool || !pool->a_thread_each() || self.worker.pool != pool || !retire_unused(*pool))
+  Fiber* fiber = current_fiber();
+  ExternalThread* self = fiber ? fiber->external : nullptr;
+  Pool* own = self ? self->worker.pool : nullptr;
+  if (!pool || !pool->a_thread_each() || (own && own != pool) || !retire_unused(*pool))
     return false;
-  if (self.group) end_members_data(*self.group);
-  if (self.worker.spare.stack) pool->release(std::exchange(self.worker.spare, Context{}));
+  if (own) {
+    if (self->group) end_members_data(*self->group);
+    if (self->worker.spare.stack) pool->release(std::exchange(self->worker.spare, Context{}));
+  }
   replace_pool(*pool);
   return true;
 }

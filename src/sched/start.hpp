@@ -48,10 +48,11 @@ bool pool_is_made();
 // `crowded_ns`: where other processes use the same processors.
 void set_spin_ns(int64_t ns, int64_t crowded_ns);
 
-// Where each thread of the pool is a kernel thread: those that members of the calling external
-// thread's teams ran on end soon, each with the destructors of its thread-local data; regions from
-// here on get others. False: nothing ends, as threads are no kernel threads, or a region is open.
-bool end_kernel_threads(Thread& external);
+// Where each thread of the pool is a kernel thread: those end soon that members of the teams of the
+// caller and of external threads that have ended ran on, each with the destructors of its
+// thread-local data; regions from here on get others. Any thread may call this. False: nothing
+// ends, as threads are no kernel threads, or a region is open.
+bool end_kernel_threads();
 
 // The lock under which the pool is made; for fork_lines.hpp.
 inline constexpr base::LockRank pool_rank{11, "pool_lock"};

@@ -3,6 +3,10 @@
 xylem_add_omp_test(ompt_tasks SOURCES ompt_tasks.c LINK -rdynamic LABELS tools beyond ENV OMP_CANCELLATION=true)
 xylem_add_omp_test(ompt_program SOURCES ompt_program.c LINK -rdynamic LABELS tools beyond)
 omp_again(ompt_program threads ENV XYLEM_TLS=thread LABELS tools beyond)
+xylem_add_omp_test(ompt_ends SOURCES ompt_ends.c LINK -rdynamic LABELS tools beyond)
+omp_again(ompt_ends stays ARGS stays LABELS tools beyond)
+omp_again(ompt_ends threads ENV XYLEM_TLS=thread LABELS tools beyond)
+omp_again(ompt_ends threads_stays ARGS stays ENV XYLEM_TLS=thread LABELS tools beyond)
 omp_again(ompt_program one_worker ENV XYLEM_MACHINE=pu:1 LABELS tools beyond)
 
 if(TARGET xylem)

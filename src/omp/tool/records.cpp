@@ -59,7 +59,7 @@ void end_thread(void* raw) {
     raise<Event::implicit_task>(Endpoint::end, static_cast<Data*>(nullptr), &task->data, 0u, 1u,
                                 task->flags);
   raise<Event::thread_end>(&thread.data);
-  thread.end.store(ThreadRecord::told, std::memory_order_release);  // pairs with has_ended()
+  thread.end.store(ThreadRecord::told, std::memory_order_release);  // pairs with is_to_end()
 }
 
 [[gnu::noinline]] ThreadRecord& meet_thread() {
@@ -95,19 +95,31 @@ ThreadRecord& this_thread() {
 
 namespace {
 
-// A kernel thread that runs members of the group, and has come to its end.
-bool has_ended(const ThreadRecord& thread, const void* group) {
-  return thread.block || thread.initial || thread.group != group || thread.regions > 0 ||
-         thread.end.load(std::memory_order_acquire) == ThreadRecord::told;
+// The program thread whose regions' members the thread runs is still there, and is not the caller:
+// the thread does not end.
+bool is_kept(const ThreadRecord& thread, const void* own_group) {
+  if (thread.group == own_group) return false;
+  const ThreadRecord* other = all_threads.load(std::memory_order_acquire);
+  while (other && !(other->initial && other->group == thread.group &&
+                    other->end.load(std::memory_order_acquire) == ThreadRecord::none))
+    other = other->next;
+  return other;
+}
+
+// A kernel thread that runs members and will tell of its end, but has not.
+bool is_to_end(const ThreadRecord& thread, const void* own_group) {
+  return !thread.block && !thread.initial && thread.regions == 0 &&
+         thread.end.load(std::memory_order_acquire) != ThreadRecord::told &&
+         !is_kept(thread, own_group);
 }
 
 // They end by themselves, so a tool that never returns on one of them could keep the process.
-void await_ends(const void* group) {
+void await_ends(const void* own_group) {
   constexpr int64_t most_ns = 10'000'000'000;
   const int64_t until = os::now_ns() + most_ns;
   ThreadRecord* record = all_threads.load(std::memory_order_acquire);
   for (; record; record = record->next)
-    while (!has_ended(*record, group) && os::now_ns() < until) os::yield_to_kernel();
+    while (is_to_end(*record, own_group) && os::now_ns() < until) os::yield_to_kernel();
 }
 
 // The callback finds the thread-local data that the tool had on that thread.
@@ -126,8 +138,7 @@ void end_fibers() {
 
 void end_threads() {
   ThreadRecord* own = known_thread();
-  if (own && own->initial && sched::end_kernel_threads(*sched::current_thread()))
-    await_ends(own->group);
+  if ((!own || own->initial) && sched::end_kernel_threads()) await_ends(own ? own->group : nullptr);
   if (own) end_thread(own);
   end_fibers();
 }
