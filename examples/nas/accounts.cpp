@@ -127,11 +127,28 @@ void Accounts::book_first_touch(const Cells& cells, Homes& homes) const {
   }
 }
 
+// How many of the fresh accesses to arrays would be local with each page on the node that accesses
+// it most.
+double Accounts::local_at_best() const {
+  double sum = 0;
+  for (auto cell = fresh_.begin(); cell != fresh_.end();) {
+    const uint64_t page = cell->first.first;
+    std::vector<double> by_node(by_node_.size());
+    for (; cell != fresh_.end() && cell->first.first == page; ++cell)
+      by_node[static_cast<std::size_t>(
+          node_of_thread_[static_cast<std::size_t>(cell->first.second)])] +=
+          static_cast<double>(cell->second.reads + cell->second.writes);
+    if (has(page)) sum += *std::max_element(by_node.begin(), by_node.end());
+  }
+  return sum;
+}
+
 // What is fresh is counted where pages are now.
 void Accounts::settle() {
   fetch();
   if (counts_) {
     const Homes homes = homes_of(fresh_);
+    open_.at_best += local_at_best();
     for (const auto& [where, cell] : fresh_) {
       const auto home = homes.find(where.first);
       if (home == homes.end() || home->second < 0) continue;
@@ -171,8 +188,8 @@ void Accounts::take(Sink sink, void* to) {
 
 void Accounts::print() const {
   for (std::size_t i = 0; i < iterations_.size(); ++i)
-    std::printf("iteration %zu local %.0f remote %.0f\n", i + 1, iterations_[i].local,
-                iterations_[i].remote);
+    std::printf("iteration %zu local %.0f remote %.0f at best %.0f\n", i + 1, iterations_[i].local,
+                iterations_[i].remote, iterations_[i].at_best);
   for (std::size_t node = 0; node < by_node_.size(); ++node)
     std::printf("node %zu local %.0f remote %.0f\n", node, by_node_[node].local,
                 by_node_[node].remote);

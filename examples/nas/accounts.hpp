@@ -38,6 +38,7 @@ class Accounts {
   };
   struct Iteration {
     double local = 0, remote = 0;
+    double at_best = 0;  // local if each page were where most of its accesses come from
   };
   const std::vector<Served>& by_node() const { return by_node_; }
   const std::vector<Iteration>& iterations() const { return iterations_; }
@@ -58,6 +59,7 @@ class Accounts {
   bool has(uint64_t page) const;
   void fetch();
   void settle();
+  double local_at_best() const;
   Homes homes_of(const Cells& cells) const;
   void book_first_touch(const Cells& cells, Homes& homes) const;
 

@@ -35,5 +35,6 @@ Outcome run_ft(const Wanted& wanted, Data& data);
 Outcome run_bt(const Wanted& wanted, Data& data);
 Outcome run_sp(const Wanted& wanted, Data& data);
 Outcome run_lu(const Wanted& wanted, Data& data);
+Outcome run_hydro(const Wanted& wanted, Data& data);
 
 }  // namespace nas

@@ -24,7 +24,7 @@ class Run:
                               env={**os.environ, **settings})
         self.what = (command, settings, done.returncode, done.stdout[-2000:], done.stderr[-2000:])
         assert done.returncode == 0, self.what
-        rows = re.findall(r"^(node|iteration) \d+ local (\d+) remote (\d+)$", done.stdout, re.M)
+        rows = re.findall(r"^(node|iteration) \d+ local (\d+) remote (\d+)(?: at best \d+)?$", done.stdout, re.M)
         pairs = {kind: [(int(a), int(b)) for k, a, b in rows if k == kind] for kind in ("node", "iteration")}
         self.nodes, self.iterations = pairs["node"], pairs["iteration"]
         self.verdict = done.stdout.strip().splitlines()[-1]
