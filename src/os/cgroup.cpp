@@ -128,12 +128,14 @@ bool is_control_group(const PathBuffer& folder, Version version) {
 // each mount that the process sees: 30 microseconds for 15 of them.
 bool find_usual_place(std::string_view root, std::string_view controller, std::string_view path,
                       Place& place) {
+  if (path.substr(0, 3) == "/..") return false;
   for (const std::string_view mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
     place.folder = PathBuffer(root).append(mount);
     if (!controller.empty()) place.folder.append("/").append(controller);
-    if (!is_control_group(place.folder, place.version)) continue;
-    if (path.substr(0, 3) == "/..") return false;
-    return step_into(place, path == "/" ? std::string_view{} : path);
+    place.mount_size = place.folder.size();
+    if (path != "/") place.folder.append(path);
+    place.found = is_control_group(place.folder, place.version);
+    if (place.found) return true;
   }
   return false;
 }
@@ -251,8 +253,9 @@ bool read_hierarchies(std::string_view root, Hierarchies& from) {
 }
 
 void lower_quotas(Hierarchies& from, CgroupLimits& limits) {
-  lower_quota(find_place(from, ""), limits);
-  lower_quota(find_place(from, "cpu"), limits);
+  // A controller is in one hierarchy: where an old one has it, the unified one has not.
+  const Place old = find_place(from, "cpu");
+  lower_quota(old.found ? old : find_place(from, ""), limits);
 }
 
 void narrow_all_cpus(Hierarchies& from, CgroupLimits& limits) {
