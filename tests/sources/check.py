@@ -63,22 +63,46 @@ def beside_instrument(program, size, iterations):
     raise AssertionError(f"{program}: too few pages were touched")
 
 
-def compared(program, *arguments):
-    """As beside_instrument(); None: too few were touched."""
+Errors = collections.namedtuple("Errors", "touches seen pages own covered of_own of_all said")
+
+
+def errors_of(program, *arguments, cost, rate):
+    """Of the touches in a run, beside what instrumentation counted in the same run: pages seen, pages that one node has
+    nearly alone, the share of all accesses that the pages seen have, and the errors on both."""
     with tempfile.TemporaryDirectory() as folder:
         truth, touches = os.path.join(folder, "truth"), os.path.join(folder, "touches")
         done = run(program + "_counted", *arguments, XYLEM_SOURCE="fault", XYLEM_ACCESSES=truth, XYLEM_TOUCHES=touches,
-                   XYLEM_FAULT_COST=os.environ.get("FAULT_COST", "10"), XYLEM_FAULT_RATE="10000")
+                   XYLEM_FAULT_COST=cost, XYLEM_FAULT_RATE=rate)
         real, seen = read_counts(truth), read_counts(touches)
     known = [page for page in seen if page in real]
+    assert len(known) > 0.98 * len(seen), (len(known), len(seen), done.said)
     own = [page for page in known if max(real[page]) > 0.99 * sum(real[page])]
     covered = sum(sum(real[page]) for page in known) / sum(map(sum, real.values()))
-    of_own, of_all = errors(real, seen, own), errors(real, seen, known)
-    print(f"{program}: {sum(map(sum, seen.values()))} touches of {len(known)} pages of {len(real)}, with {covered:.1%} of "
-          f"all accesses. Pages of one node ({len(own)}): {of_own[0]:.2%} of accesses by node wrong, {of_own[1]:.2%} "
-          f"misplaced; all: {of_all[0]:.2%}, {of_all[1]:.2%}. {done.said[-1]}")
-    assert len(known) > 0.98 * len(seen), (len(known), len(seen), done.said)
-    return (of_own, of_all) if len(own) > 200 else None
+    return Errors(sum(map(sum, seen.values())), len(known), len(real), len(own), covered,
+                  errors(real, seen, own), errors(real, seen, known), done.said[-1])
+
+
+def compared(program, *arguments):
+    """As beside_instrument(); None: too few were touched."""
+    found = errors_of(program, *arguments, cost=os.environ.get("FAULT_COST", "10"), rate="10000")
+    print(f"{program}: {found.touches} touches of {found.seen} pages of {found.pages}, with {found.covered:.1%} of all "
+          f"accesses. Pages of one node ({found.own}): {found.of_own[0]:.2%} of accesses by node wrong, "
+          f"{found.of_own[1]:.2%} misplaced; all: {found.of_all[0]:.2%}, {found.of_all[1]:.2%}. {found.said}")
+    return (found.of_own, found.of_all) if found.own > 200 else None
+
+
+def table():
+    """What docs/counting.md shows of each code and rate: run this by hand, no test does."""
+    print("| code | percent of the time, pages a second | iterations | touches | pages seen | of one node: wrong, misplaced | "
+          "all: wrong, misplaced |")
+    print("|---|---|---|---|---|---|---|")
+    for name, program, size, iterations in (("stencil, 600 x 600", "sources_jacobi", 600, 60),
+                                            ("CG, 60,000 rows", "sources_cg", 60000, 60)):
+        for cost, rate, times in (("1", "1000", 10), ("10", "10000", 1), ("10", "10000", 10)):
+            found = errors_of(program, size, iterations * times, cost=cost, rate=rate)
+            shares = [f"{wrong:.2%}, {misplaced:.2%}" for wrong, misplaced in (found.of_own, found.of_all)]
+            print(f"| {name} | {cost}, {rate} | {iterations * times} | {found.touches} | {found.seen} of {found.pages} | "
+                  f"{' | '.join(shares)} |", flush=True)
 
 
 def truth():
@@ -215,4 +239,4 @@ def refused_plans(plan, folder):
     assert churned.stdout == again.stdout == "wrong 0\n", (churned.stdout, again.stdout)
 
 
-{"truth": truth, "unmodified": unmodified, "churn": churn, "refusals": refusals, "plans": plans, "pmu": pmu}[WHAT]()
+{"truth": truth, "table": table, "unmodified": unmodified, "churn": churn, "refusals": refusals, "plans": plans, "pmu": pmu}[WHAT]()
