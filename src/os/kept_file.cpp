@@ -123,4 +123,17 @@ int64_t seconds_since_1970() {
   return now.tv_sec;
 }
 
+void append(std::vector<char>& text, std::string_view part) {
+  text.insert(text.end(), part.begin(), part.end());
+}
+
+void append_on_one_line(std::vector<char>& text, std::string_view part) {
+  for (const char letter : part)
+    text.push_back(static_cast<unsigned char>(letter) < ' ' || letter == 127 ? '?' : letter);
+}
+
+bool next_number(std::string_view& rest, long long most, long long& number) {
+  return parse_integer(next_part(rest, ' '), number) && number >= 0 && number <= most;
+}
+
 }  // namespace xylem::os

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "os/files.hpp"
 
@@ -20,6 +21,14 @@ int write_kept_file(const char* path, std::string_view text);
 // The file of that key in the user's cache: <cache_folder>/xylem/<kind>-<key>. Empty if there is no
 // cache folder.
 PathBuffer kept_path(const char* cache_folder, const char* kind, uint64_t key);
+
+// What such files' texts are made of: the part as it is; and on one line, whatever it is: control
+// characters become '?'.
+void append(std::vector<char>& text, std::string_view part);
+void append_on_one_line(std::vector<char>& text, std::string_view part);
+// Takes a whole number from 0 to `most`, which ends with a blank or with the text, off the front of
+// `rest`; false: there is none.
+bool next_number(std::string_view& rest, long long most, long long& number);
 
 // Removes the files in the path's folder whose names begin like `names` and that were not written
 // for so long. What cannot be removed stays.

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/export.hpp"
+#include "hetero/driver/links_file.hpp"
 #include "hetero/model/models_file.hpp"
 #include "hetero/run/codelets.hpp"
 #include "hetero/run/crew.hpp"
@@ -76,6 +77,11 @@ void start_models(const hetero::PolicyKind& chosen) {
   hetero::start_models(path.c_str());
 }
 
+xylem::os::PathBuffer links_file() {
+  return hetero::links_path(xylem::omp::cache_folder(),
+                            xylem::mem::costs_key(xylem::omp::machine()));
+}
+
 // True: the caller is to start codelets. False: somebody else does, or has.
 bool claim_start() {
   xylem::base::Locked locked(codelets_lock);
@@ -89,7 +95,7 @@ void start_all() {
   xylem::sched::the_pool();
   const xylem::omp::RuntimeSettings& settings = xylem::omp::read_runtime_settings();
   hetero::make_executors(xylem::omp::machine(),
-                         {settings.cuda, settings.opencl, settings.device_memory});
+                         {settings.cuda, settings.opencl, settings.device_memory, links_file});
   const hetero::PolicyKind& chosen = chosen_policy();
   start_models(chosen);
   hetero::start_crew(chosen, {.run_team = run_team});

@@ -53,6 +53,7 @@ class Links {
   explicit Links(int nodes) : nodes_(nodes) {}
   int nodes() const { return nodes_; }
   Link& at(int from, int to) { return links_[index(from, to)]; }
+  const Link& at(int from, int to) const { return links_[index(from, to)]; }
   bool direct(int from, int to) const { return links_[index(from, to)].direct; }
   // Nanoseconds, of a direct copy.
   double cost(int from, int to, size_t bytes) const;

@@ -60,6 +60,8 @@ class Memories {
   // Its number; -1: there are most_nodes.
   int add(const MemoryDriver& driver, size_t capacity, const Links::Link& link,
           const char* name = "");
+  // What a direct copy from one node to another takes.
+  void set_link(int from, int to, const Links::Link& link) { links_.at(from, to) = link; }
   // The two devices' drivers copy directly, at that cost.
   void connect(int one, int other, const Links::Link& link);
 

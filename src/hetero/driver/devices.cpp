@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/report.hpp"
+#include "hetero/driver/links_file.hpp"
 #include "os/files.hpp"
 #include "os/shared_object.hpp"
 #include "sched/sched.hpp"
@@ -52,11 +54,17 @@ Host host() {
           .warn = [](const char* line) { base::warn("%s", line); }};
 }
 
+bool path_of(const Api& api, const char* folder, os::PathBuffer& path) {
+  if (*folder == 0) return os::path_beside_this_library(api.library, path);
+  path = os::PathBuffer(folder).append("/").append(api.library);
+  return path.ok();
+}
+
 // Null: there is none that is any use. `asked`: the user wants it, and is told why.
-const Driver* load(const Api& api, bool asked) {
+const Driver* load(const Api& api, const char* folder, bool asked) {
   os::PathBuffer path;
   char why[256] = "it is not beside libxylem.so";
-  if (!os::path_beside_this_library(api.library, path)) return nullptr;
+  if (!path_of(api, folder, path)) return nullptr;
   const os::LoadedObject object = os::load_object(path.c_str(), "xylem_driver", why);
   if (object.state != os::ObjectState::loaded) {
     if (asked) base::warn("no %s devices: %s: %s", api.name, path.c_str(), why);
@@ -68,33 +76,66 @@ const Driver* load(const Api& api, bool asked) {
   return nullptr;
 }
 
-void add_device(Memories& memories, const Driver& driver, int number, size_t wanted_bytes) {
+// What copies to and from devices take: as it is kept, else measured, and then kept.
+class KnownLinks {
+ public:
+  explicit KnownLinks(const DeviceSettings& settings) : settings_(settings) {}
+
+  DeviceLinks of(const Driver& driver, int number) {
+    read();
+    const auto& name = driver.about(number).name;
+    for (const KeptLinks& device : known_)
+      if (device.name == name) return device.links;
+    known_.push_back({name, driver.measure(number)});
+    if (path_.size() > 0) write_links(path_.c_str(), known_);
+    return known_.back().links;
+  }
+
+ private:
+  void read() {
+    if (is_read_) return;
+    is_read_ = true;
+    if (settings_.links_file) path_ = settings_.links_file();
+    if (path_.size() > 0 && !settings_.measures_anew) known_ = read_links(path_.c_str());
+  }
+
+  const DeviceSettings& settings_;
+  bool is_read_ = false;
+  os::PathBuffer path_;
+  std::vector<KeptLinks> known_;
+};
+
+void add_device(Memories& memories, const Driver& driver, int number, size_t wanted_bytes,
+                KnownLinks& known) {
   const DeviceAbout& about = driver.about(number);
   // What the device needs beside data is its own affair; a tenth is left to it.
   const size_t has = about.memory_bytes / 10 * 9;
   const size_t bytes = wanted_bytes > 0 ? std::min(wanted_bytes, has) : has;
-  const int node = memories.add(driver.memory(number), bytes, about.link, about.name.data());
+  const DeviceLinks links = known.of(driver, number);
+  const int node = memories.add(driver.memory(number), bytes, links.to, about.name.data());
   if (node < 0) return base::warn("more devices than %d: the others are not used", most_nodes - 1);
+  memories.set_link(node, main_memory, links.from);
   memories.node(node).largest = about.largest_bytes;
   devices[node] = {&driver, number};
   count = node;
   for (int other = 1; other < node; ++other)
     if (devices[other].driver == &driver &&
         driver.about(devices[other].number).group == about.group)
-      memories.connect(other, node, about.link);
+      memories.connect(other, node, links.to);
 }
 
-void find_devices_of(const Api& api, Memories& memories, size_t wanted_bytes) {
+void find_devices_of(const Api& api, Memories& memories, const DeviceSettings& settings,
+                     KnownLinks& known) {
   const std::string_view choice = api.choice;
   if (choice == "off") return;
   const bool asked = choice != "auto";
   if (!asked && std::none_of(api.device_files.begin(), api.device_files.end(), os::exists)) return;
-  const Driver* driver = load(api, asked);
+  const Driver* driver = load(api, settings.plug_ins, asked);
   if (!driver) return;
   const int found = driver->find(host(), api.choice);
   if (found == 0 && asked) base::warn("no %s device is there", api.name);
   for (int number = 0; number < found; ++number)
-    add_device(memories, *driver, number, wanted_bytes);
+    add_device(memories, *driver, number, settings.memory_bytes, known);
 }
 
 }  // namespace
@@ -104,10 +145,10 @@ void find_devices(Memories& memories, const DeviceSettings& settings) {
   constexpr const char* cards[] = {"/dev/nvidiactl", "/dev/dxg"};  // the second: under Windows
   constexpr const char* accelerators[] = {"/dev/dri", "/dev/nvidiactl", "/dev/kfd", "/dev/accel",
                                           "/dev/mali0"};
-  find_devices_of({"CUDA", "libxylem-cuda.so", settings.cuda, cards}, memories,
-                  settings.memory_bytes);
+  KnownLinks known(settings);
+  find_devices_of({"CUDA", "libxylem-cuda.so", settings.cuda, cards}, memories, settings, known);
   find_devices_of({"OpenCL", "libxylem-opencl.so", settings.opencl, accelerators}, memories,
-                  settings.memory_bytes);
+                  settings, known);
 }
 
 int device_count() { return count; }

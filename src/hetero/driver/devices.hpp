@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "hetero/driver/driver.hpp"
+#include "os/files.hpp"
 
 namespace xylem::hetero {
 
@@ -14,6 +15,11 @@ struct DeviceSettings {
   const char* cuda = "off";    // XYLEM_CUDA
   const char* opencl = "off";  // XYLEM_OPENCL
   size_t memory_bytes = 0;     // XYLEM_DEVICE_MEMORY: of each device; 0: what it has
+  // The file that keeps what copies take (links_file.hpp), once a device was found; null: they are
+  // measured each time.
+  os::PathBuffer (*links_file)() = nullptr;
+  bool measures_anew = false;  // what is kept does not count
+  const char* plug_ins = "";   // their folder; "": the one of the library that this is a part of
 };
 
 // Loads the plug-ins that the settings ask for and adds the devices' memories. Once, before the

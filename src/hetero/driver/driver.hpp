@@ -16,7 +16,7 @@
 namespace xylem::hetero {
 
 // Raised whenever something in this file, or in what it includes, changes its layout.
-constexpr uint32_t driver_version = 3;
+constexpr uint32_t driver_version = 4;
 
 // What the runtime does for a driver.
 struct Host {
@@ -37,8 +37,13 @@ struct DeviceAbout {
   std::array<char, 16> pci{};  // "0000:3b:00.0", in small letters; "": it is nowhere there
   size_t memory_bytes = 0;     // that it has
   size_t largest_bytes = 0;    // that one block may have
-  Links::Link link;            // to main memory, as measured
   int group = 0;               // devices of one group copy to each other directly
+};
+
+// What copies take between main memory and a device.
+struct DeviceLinks {
+  Links::Link to;
+  Links::Link from;
 };
 
 // A codelet's kernel with what it works on.
@@ -63,6 +68,8 @@ struct Driver {
   // Of the device of that number, from 0; what it gives lives as long as the process.
   const DeviceAbout& (*about)(int device) = nullptr;
   MemoryDriver (*memory)(int device) = nullptr;
+  // Copies to the device and back, some milliseconds long; an estimate where that fails.
+  DeviceLinks (*measure)(int device) = nullptr;
   // What of the codelet its devices run; null: nothing.
   const void* (*variant)(const xylem_codelet& codelet) = nullptr;
   // Starts a kernel after all copies to the device that have ended; one thread at a time. 0 and a

@@ -18,17 +18,7 @@ constexpr std::string_view last_line = "end";
 constexpr long long most_ns = 1ll << 53;  // whole numbers below are exact in a double
 constexpr long long most_kind = 31;       // Entry::kinds has a bit for each
 
-void add(std::vector<char>& text, std::string_view more) {
-  text.insert(text.end(), more.begin(), more.end());
-}
-
 const char* name_of(Unit unit) { return unit == Unit::work ? "work" : "bytes"; }
-
-// On one line, whatever the program calls its codelet.
-void add_name(std::vector<char>& text, std::string_view name) {
-  for (const char letter : name)
-    text.push_back(static_cast<unsigned char>(letter) < ' ' || letter == 127 ? '?' : letter);
-}
 
 void add_model(std::vector<char>& text, const Model& model) {
   const About& about = model.about;
@@ -36,17 +26,13 @@ void add_model(std::vector<char>& text, const Model& model) {
   std::snprintf(numbers, sizeof numbers, "%016" PRIx64 " %016" PRIx64 " %d %s %" PRIu64 " %zu %zu ",
                 about.key, about.family, about.kind, name_of(about.unit), about.size, model.drifts,
                 model.samples.size());
-  add(text, numbers);
+  os::append(text, numbers);
   for (const double ns : model.samples) {
     std::snprintf(numbers, sizeof numbers, "%lld ", static_cast<long long>(ns));
-    add(text, numbers);
+    os::append(text, numbers);
   }
-  add_name(text, about.codelet.view());
-  add(text, "\n");
-}
-
-bool take_number(std::string_view& line, long long most, long long& number) {
-  return os::parse_integer(os::next_part(line, ' '), number) && number >= 0 && number <= most;
+  os::append_on_one_line(text, about.codelet.view());
+  os::append(text, "\n");
 }
 
 bool take_key(std::string_view& line, uint64_t& key) {
@@ -71,8 +57,8 @@ bool take_about(std::string_view& line, About& about) {
   long long kind = 0;
   long long size = 0;
   const bool good = take_key(line, about.key) && take_key(line, about.family) &&
-                    take_number(line, most_kind, kind) && take_unit(line, about.unit) &&
-                    take_number(line, INT64_MAX, size);
+                    os::next_number(line, most_kind, kind) && take_unit(line, about.unit) &&
+                    os::next_number(line, INT64_MAX, size);
   about.kind = static_cast<int>(kind);
   about.size = static_cast<uint64_t>(size);
   return good;
@@ -81,13 +67,13 @@ bool take_about(std::string_view& line, About& about) {
 bool parse_model(std::string_view line, Model& model) {
   long long drifts = 0;
   long long count = 0;
-  if (!take_about(line, model.about) || !take_number(line, INT64_MAX, drifts) ||
-      !take_number(line, History::kept, count))
+  if (!take_about(line, model.about) || !os::next_number(line, INT64_MAX, drifts) ||
+      !os::next_number(line, History::kept, count))
     return false;
   model.drifts = static_cast<size_t>(drifts);
   for (long long i = 0; i < count; ++i) {
     long long ns = 0;
-    if (!take_number(line, most_ns, ns)) return false;
+    if (!os::next_number(line, most_ns, ns)) return false;
     model.samples.push_back(static_cast<double>(ns));
   }
   model.about.codelet = Name(line);
@@ -102,11 +88,11 @@ os::PathBuffer models_path(const char* cache_folder, uint64_t machine_key) {
 
 std::vector<char> models_text(std::span<const Model> models) {
   std::vector<char> text;
-  add(text, first_line);
-  add(text, "\n");
+  os::append(text, first_line);
+  os::append(text, "\n");
   for (const Model& model : models) add_model(text, model);
-  add(text, last_line);
-  add(text, "\n");
+  os::append(text, last_line);
+  os::append(text, "\n");
   return text;
 }
 

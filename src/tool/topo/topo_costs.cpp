@@ -10,12 +10,15 @@
 #include <ctime>
 #include <span>
 
+#include "hetero/driver/devices.hpp"
+#include "hetero/driver/links_file.hpp"
 #include "mem/cost/costs_estimate.hpp"
 #include "mem/cost/costs_file.hpp"
 #include "mem/cost/costs_measure.hpp"
 #include "omp/env/settings.hpp"
 #include "omp/env/settings_folders.hpp"
 #include "tool/command/common.hpp"
+#include "tool/command/installation.hpp"
 
 namespace xylem::tool {
 
@@ -125,6 +128,38 @@ std::string streams_text(const topo::Machine& machine, const Costs& costs) {
   return out;
 }
 
+// What a copy takes, and how fast a long one is.
+std::string link_text(const hetero::Links::Link& link) {
+  const std::string speed = link.ns_per_byte > 0
+                                ? fmt::format("{:.0f}", ns_per_byte_and_mb_per_s / link.ns_per_byte)
+                                : "-";
+  return fmt::format("{:>12.1f} us {:>8} MB/s", link.fixed_ns / 1000, speed);
+}
+
+// Of each device that codelets would use; "": there is none.
+std::string device_links_text(const topo::Machine& machine, bool anew) {
+  static hetero::Memories memories;  // drivers keep its address
+  static os::PathBuffer file;
+  file = hetero::links_path(omp::cache_folder(), mem::costs_key(machine));
+  const omp::RuntimeSettings& settings = omp::read_runtime_settings();
+  const std::string folder = library_folder();
+  hetero::find_devices(memories, {.cuda = settings.cuda,
+                                  .opencl = settings.opencl,
+                                  .links_file = [] { return file; },
+                                  .measures_anew = anew,
+                                  .plug_ins = folder.c_str()});
+  if (hetero::device_count() == 0) return "";
+  std::string out = "\nCopies between main memory and devices of codelets" +
+                    (file.size() > 0 ? fmt::format(", kept in {}", file.view()) : "") +
+                    fmt::format(":\n{:>28}{:>26}\n", "to the device", "from it");
+  for (int device = 1; device <= hetero::device_count(); ++device)
+    out += fmt::format("{}{}  device {} ({})\n",
+                       link_text(memories.links().at(hetero::main_memory, device)),
+                       link_text(memories.links().at(device, hetero::main_memory)), device,
+                       printable(hetero::device_name(device)));
+  return out;
+}
+
 // Where costs of this machine are kept, or "".
 std::string file_of(const topo::Machine& machine, uint64_t key) {
   if (machine.synthetic()) return "";
@@ -178,7 +213,7 @@ int show_costs(const topo::Machine& machine, bool anew) {
   } else {
     about = measured_text(costs) + ", " + keep(file, key, costs);
   }
-  fmt::print("{}", costs_text(machine, costs, about));
+  fmt::print("{}{}", costs_text(machine, costs, about), device_links_text(machine, anew));
   return kSuccess;
 }
 

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "hetero/driver/measure_link.hpp"
 
 namespace xylem::hetero::cuda {
 
@@ -51,41 +53,12 @@ CUresult open_streams(Device& device) {
   return CUDA_SUCCESS;
 }
 
-// The least of a few: the first one pays for what is set up.
-double write_ns(Device& device, CUdeviceptr memory, const std::vector<char>& bytes, size_t count) {
-  using Clock = std::chrono::steady_clock;
-  double least = 1e9;
-  for (int turn = 0; turn < 4; ++turn) {
-    const auto began = Clock::now();
-    if (cuMemcpyHtoDAsync(memory, bytes.data(), count, device.in) != CUDA_SUCCESS ||
-        cuStreamSynchronize(device.in) != CUDA_SUCCESS)
-      return least;
-    least = std::min(least, std::chrono::duration<double, std::nano>(Clock::now() - began).count());
-  }
-  return least;
-}
-
-CUresult measure_link(Device& device) {
-  constexpr size_t few = 64;
-  constexpr size_t many = size_t{1} << 20;
-  const std::vector<char> bytes(many);
-  device.about.link = {true, 10'000, 0.1};
-  CUdeviceptr memory = 0;
-  const CUresult error = cuMemAlloc(&memory, many);
-  if (error != CUDA_SUCCESS) return error == CUDA_ERROR_OUT_OF_MEMORY ? CUDA_SUCCESS : error;
-  const double fixed = write_ns(device, memory, bytes, few);
-  const double whole = write_ns(device, memory, bytes, many);
-  device.about.link = {true, fixed, std::max(whole - fixed, 0.0) / (many - few)};
-  return cuMemFree(memory);
-}
-
 CUresult open_context(Device& device) {
   if (const CUresult error = cuDevicePrimaryCtxRetain(&device.context, device.id)) return error;
   const Current current(device);
   if (current.error() != CUDA_SUCCESS) return current.error();
   if (const CUresult error = fill_about(device)) return error;
-  if (const CUresult error = open_streams(device)) return error;
-  return measure_link(device);
+  return open_streams(device);
 }
 
 void open(int ordinal) {
@@ -122,6 +95,25 @@ int find_devices(const Host& given, const char* choice) {
 Device& device(int number_from_0) { return *found().devices[static_cast<size_t>(number_from_0)]; }
 
 const Host& host() { return found().host; }
+
+DeviceLinks measure_links(Device& device) {
+  const Current current(device);
+  std::vector<char> bytes(many_bytes);
+  CUdeviceptr memory = 0;
+  if (current.error() != CUDA_SUCCESS || cuMemAlloc(&memory, bytes.size()) != CUDA_SUCCESS)
+    return {estimated_link, estimated_link};
+  const DeviceLinks links = {
+      measure_link([&](size_t count) {
+        return cuMemcpyHtoDAsync(memory, bytes.data(), count, device.in) == CUDA_SUCCESS &&
+               cuStreamSynchronize(device.in) == CUDA_SUCCESS;
+      }),
+      measure_link([&](size_t count) {
+        return cuMemcpyDtoHAsync(bytes.data(), memory, count, device.out) == CUDA_SUCCESS &&
+               cuStreamSynchronize(device.out) == CUDA_SUCCESS;
+      })};
+  cuMemFree(memory);
+  return links;
+}
 
 // --- errors --------------------------------------------------------------------------------------
 

@@ -65,6 +65,8 @@ class Current {
 
 // Once: see Driver::find.
 int find_devices(const Host& host, const char* choice);
+// Driver::measure
+DeviceLinks measure_links(Device& device);
 Device& device(int number_from_0);
 const Host& host();
 

@@ -11,6 +11,7 @@ constexpr hetero::Driver driver = {
     .find = cuda::find_devices,
     .about = [](int device) -> const hetero::DeviceAbout& { return cuda::device(device).about; },
     .memory = [](int device) { return cuda::memory_driver(cuda::device(device)); },
+    .measure = [](int device) { return cuda::measure_links(cuda::device(device)); },
     .variant = [](const xylem_codelet& codelet) -> const void* { return codelet.cuda; },
     .begin = [](int device, const hetero::KernelCall& call,
                 void** run) { return cuda::begin(cuda::device(device), call, run); },

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string_view>
 #include <vector>
+
+#include "hetero/driver/measure_link.hpp"
 
 namespace xylem::hetero::opencl {
 
@@ -118,37 +119,6 @@ bool open_queues(Device& device) {
   return error == CL_SUCCESS;
 }
 
-// --- what copies take ----------------------------------------------------------------------------
-
-// The least of a few: the first one pays for what is set up.
-double write_ns(Device& device, cl_mem memory, const std::vector<char>& bytes, size_t count) {
-  using Clock = std::chrono::steady_clock;
-  double least = 1e9;
-  for (int turn = 0; turn < 4; ++turn) {
-    const auto began = Clock::now();
-    if (clEnqueueWriteBuffer(device.copies, memory, CL_TRUE, 0, count, bytes.data(), 0, nullptr,
-                             nullptr) != CL_SUCCESS)
-      return least;
-    least = std::min(least, std::chrono::duration<double, std::nano>(Clock::now() - began).count());
-  }
-  return least;
-}
-
-void measure_link(Device& device) {
-  constexpr size_t few = 64;
-  constexpr size_t many = size_t{1} << 20;
-  const std::vector<char> bytes(many);
-  device.about.link = {true, 10'000, 0.1};
-  cl_int error = CL_SUCCESS;
-  cl_mem memory = clCreateBuffer(device.context, CL_MEM_READ_WRITE, many, nullptr, &error);
-  if (error != CL_SUCCESS) return;
-  const double fixed = write_ns(device, memory, bytes, few);
-  const double whole = write_ns(device, memory, bytes, many);
-  device.about.link.fixed_ns = fixed;
-  device.about.link.ns_per_byte = std::max(whole - fixed, 0.0) / (many - few);
-  clReleaseMemObject(memory);
-}
-
 // The devices of one platform share a context, so that they copy to each other.
 void open_platform(const std::vector<Candidate>& all, int group) {
   std::vector<cl_device_id> ids;
@@ -171,7 +141,6 @@ void open_platform(const std::vector<Candidate>& all, int group) {
     fill_about(*device, candidate);
     device->context = context;
     if (!open_queues(*device)) continue;
-    measure_link(*device);
     found().devices.push_back(std::move(device));
     found().devices.back()->number =
         host().first_number + static_cast<int>(found().devices.size()) - 1;
@@ -213,6 +182,24 @@ int errno_of(Device& device, cl_int error) {
     default:
       return EIO;
   }
+}
+
+DeviceLinks measure_links(Device& device) {
+  std::vector<char> bytes(many_bytes);
+  cl_int error = CL_SUCCESS;
+  cl_mem memory = clCreateBuffer(device.context, CL_MEM_READ_WRITE, bytes.size(), nullptr, &error);
+  if (error != CL_SUCCESS) return {estimated_link, estimated_link};
+  const DeviceLinks links = {
+      measure_link([&](size_t count) {
+        return clEnqueueWriteBuffer(device.copies, memory, CL_TRUE, 0, count, bytes.data(), 0,
+                                    nullptr, nullptr) == CL_SUCCESS;
+      }),
+      measure_link([&](size_t count) {
+        return clEnqueueReadBuffer(device.copies, memory, CL_TRUE, 0, count, bytes.data(), 0,
+                                   nullptr, nullptr) == CL_SUCCESS;
+      })};
+  clReleaseMemObject(memory);
+  return links;
 }
 
 void QueueLock::lock() {

@@ -11,6 +11,7 @@ constexpr hetero::Driver driver = {
     .find = opencl::find_devices,
     .about = [](int device) -> const hetero::DeviceAbout& { return opencl::device(device).about; },
     .memory = [](int device) { return opencl::memory_driver(opencl::device(device)); },
+    .measure = [](int device) { return opencl::measure_links(opencl::device(device)); },
     .variant = [](const xylem_codelet& codelet) -> const void* { return codelet.opencl; },
     .begin = [](int device, const hetero::KernelCall& call,
                 void** run) { return opencl::begin(opencl::device(device), call, run); },

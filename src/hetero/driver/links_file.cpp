@@ -1,0 +1,93 @@
+// Owns: writing and reading kept links. See links_file.hpp.
+#include "hetero/driver/links_file.hpp"
+
+#include <cstdio>
+#include <utility>
+
+#include "os/kept_file.hpp"
+
+namespace xylem::hetero {
+
+namespace {
+
+constexpr std::string_view first_line = "xylem links 1";
+constexpr std::string_view last_line = "end";
+constexpr double femtoseconds = 1e6;                // in a nanosecond
+constexpr long long most_femtoseconds = 1ll << 59;  // ten minutes
+
+void append_link(std::vector<char>& text, const Links::Link& link) {
+  char numbers[64];
+  std::snprintf(numbers, sizeof numbers, "%lld %lld ",
+                static_cast<long long>(link.fixed_ns * femtoseconds),
+                static_cast<long long>(link.ns_per_byte * femtoseconds));
+  os::append(text, numbers);
+}
+
+bool next_link(std::string_view& line, Links::Link& link) {
+  long long fixed = 0;
+  long long byte = 0;
+  if (!os::next_number(line, most_femtoseconds, fixed) ||
+      !os::next_number(line, most_femtoseconds, byte))
+    return false;
+  link = {true, static_cast<double>(fixed) / femtoseconds,
+          static_cast<double>(byte) / femtoseconds};
+  return true;
+}
+
+bool parse_device(std::string_view line, KeptLinks& device) {
+  if (!next_link(line, device.links.to) || !next_link(line, device.links.from)) return false;
+  if (line.empty() || line.size() >= device.name.size() || line.find('\0') != line.npos)
+    return false;
+  line.copy(device.name.data(), line.size());
+  return true;
+}
+
+}  // namespace
+
+os::PathBuffer links_path(const char* cache_folder, uint64_t machine_key) {
+  return os::kept_path(cache_folder, "links", machine_key);
+}
+
+std::vector<char> links_text(std::span<const KeptLinks> devices) {
+  std::vector<char> text;
+  os::append(text, first_line);
+  os::append(text, "\n");
+  for (const KeptLinks& device : devices) {
+    append_link(text, device.links.to);
+    append_link(text, device.links.from);
+    os::append_on_one_line(text, device.name.data());
+    os::append(text, "\n");
+  }
+  os::append(text, last_line);
+  os::append(text, "\n");
+  return text;
+}
+
+bool parse_links(std::string_view text, std::vector<KeptLinks>& devices) {
+  if (os::next_part(text, '\n') != first_line) return false;
+  std::vector<KeptLinks> found;
+  while (!text.empty()) {
+    const std::string_view line = os::next_part(text, '\n');
+    if (line == last_line) {
+      if (!text.empty()) return false;
+      devices = std::move(found);
+      return true;
+    }
+    if (!parse_device(line, found.emplace_back())) return false;
+  }
+  return false;
+}
+
+std::vector<KeptLinks> read_links(const char* path) {
+  std::vector<char> text;
+  std::vector<KeptLinks> devices;
+  if (os::read_all(path, text) == 0) parse_links({text.data(), text.size()}, devices);
+  return devices;
+}
+
+int write_links(const char* path, std::span<const KeptLinks> devices) {
+  const std::vector<char> text = links_text(devices);
+  return os::write_kept_file(path, {text.data(), text.size()});
+}
+
+}  // namespace xylem::hetero
