@@ -93,7 +93,8 @@ void deal_run(const View& view, const Item& run, DealBy by, Deal& deal) {
   cut.append_pieces(run, deal.items);
 }
 
-void deal_one(const View& view, Item item, const Bound& bound, DealBy by, Deal& deal) {
+// To `child`, a level, if that is not -1.
+void deal_one(const View& view, Item item, int child, DealBy by, Deal& deal) {
   std::vector<Room>& rooms = deal.rooms;
   int threads = threads_of(view, item);
   std::int64_t load = load_of(view, item);
@@ -101,11 +102,10 @@ void deal_one(const View& view, Item item, const Bound& bound, DealBy by, Deal& 
   std::size_t best = 0;
   for (std::size_t i = 1; i < rooms.size(); ++i)
     if (better(rooms[i], rooms[best], threads, load, last_pu)) best = i;
-  if (bound.child >= 0) best = static_cast<std::size_t>(bound.child - rooms[0].level);
+  if (child >= 0) best = static_cast<std::size_t>(child - rooms[0].level);
   Room& room = rooms[best];
   item.child = static_cast<int>(best);
   item.crowding = room.crowding(threads);
-  item.forced = bound.child >= 0;
   room.give(threads, load);
   deal.items.push_back(item);
 }
@@ -120,38 +120,49 @@ int busy_below(const View& view, const std::vector<int>& waiting, int level) {
   return std::min(threads, top.pu_count);
 }
 
-// Lets what is inside wait at the level it may run below; the item may be part of a run.
-void add_waiting(const View& view, int index, int threads, std::vector<int>& waiting) {
+// Lets what is inside wait at the level that it may run below; the item may be part of a run.
+// Returns the threads that may run elsewhere than below `child`, and so wait nowhere.
+int add_waiting(const View& view, int index, int threads, int child, std::vector<int>& waiting) {
   const plan::Entity& entity = view.entity(index);
   if (!entity.narrowed) {
+    if (!plan::lies_below(view.levels, entity.allowed, child)) return threads;
     waiting[static_cast<std::size_t>(entity.allowed)] += threads;
-    return;
+    return 0;
   }
+  int loose = 0;
   for (int i = entity.first_child; i < entity.first_child + entity.child_count; ++i)
-    add_waiting(view, i, view.entity(i).threads, waiting);
+    loose += add_waiting(view, i, view.entity(i).threads, child, waiting);
+  return loose;
 }
 
-// Deals what has no choice, and returns the rest. Of what is forced into a room only so many
-// threads count as can run at once: ten pinned to one PU leave its neighbours free.
-std::vector<Item> deal_forced(const View& view, const std::vector<Item>& items, int level,
-                              Deal& deal) {
+// Deals what has no choice unless it bursts, and returns the rest. Of what is forced into a room
+// only so many threads count as can run at once: ten pinned to one PU leave its neighbours free.
+std::vector<Item> deal_bound(const View& view, const std::vector<Item>& items, int level,
+                             Deal& deal) {
   std::vector<Item> free;
-  std::vector<int> waiting;
-  for (const Item& item : items) {
-    Bound bound = bound_of(view, item, level);
-    if (bound.child < 0) {
+  std::vector<int> waiting, loose(deal.rooms.size(), 0);
+  for (Item item : items) {
+    const Bound bound = bound_of(view, item, level);
+    item.forced = bound.child >= 0;
+    const int child = item.forced ? bound.child : bound.child_if_whole;
+    if (child < 0) {
       free.push_back(item);
       continue;
     }
-    deal_one(view, item, bound, DealBy::past, deal);
+    deal_one(view, item, child, DealBy::past, deal);
     waiting.resize(view.levels.size(), 0);
-    add_waiting(view, item.entity, threads_of(view, item), waiting);
+    loose[static_cast<std::size_t>(child - deal.rooms[0].level)] +=
+        add_waiting(view, item.entity, threads_of(view, item), child, waiting);
   }
   if (waiting.empty()) return free;
-  for (Room& room : deal.rooms) {
+  for (std::size_t i = 0; i < loose.size(); ++i) {
+    Room& room = deal.rooms[i];
     room.forced = busy_below(view, waiting, room.level);
-    room.threads = room.forced;
+    room.threads = room.forced + loose[i];
   }
+  // What was dealt first did not see what came after.
+  for (Item& item : deal.items)
+    item.crowding = deal.rooms[static_cast<std::size_t>(item.child)].crowding(0);
   return free;
 }
 
@@ -209,16 +220,26 @@ Bound bound_of(const View& view, const Item& item, int level) {
   return {-1, plan::child_towards(view.levels, level, inner.level), !free};
 }
 
+bool is_torn(const View& view, const Item& item, int level) {
+  const Bound bound = bound_of(view, item, level);
+  const int child = bound.child_if_whole;
+  if (!bound.must_burst || child < 0) return bound.must_burst;
+  std::vector<int> waiting(view.levels.size(), 0);
+  const int threads = threads_of(view, item);
+  const int loose = add_waiting(view, item.entity, threads, child, waiting);
+  return busy_below(view, waiting, child) + loose < std::min(threads, view.level(child).pu_count);
+}
+
 Deal deal(const View& view, const std::vector<Item>& items, int level, DealBy by) {
   const topo::Level& parent = view.level(level);
   Deal deal;
   for (int i = 0; i < parent.child_count; ++i)
     deal.rooms.push_back(room_of(view.levels, parent.first_child + i));
-  for (const Item& item : deal_forced(view, items, level, deal)) {
+  for (const Item& item : deal_bound(view, items, level, deal)) {
     if (item.count > 1)
       deal_run(view, item, by, deal);
     else
-      deal_one(view, item, {}, by, deal);
+      deal_one(view, item, -1, by, deal);
   }
   return deal;
 }
@@ -242,6 +263,21 @@ int to_burst(const View& view, const Deal& deal) {
     best_threads = threads;
   }
   return best;
+}
+
+double longest(const Deal& deal) {
+  const auto less = [](const Room& a, const Room& b) { return a.load_with(0) < b.load_with(0); };
+  return std::max_element(deal.rooms.begin(), deal.rooms.end(), less)->load_with(0);
+}
+
+double even(const Deal& deal) {
+  double load = 0;
+  int pus = 0;
+  for (const Room& room : deal.rooms) {
+    load += static_cast<double>(room.load);
+    pus += room.pus;
+  }
+  return load / pus;
 }
 
 }  // namespace xylem::policy

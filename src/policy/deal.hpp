@@ -49,6 +49,11 @@ struct Bound {
 };
 Bound bound_of(const plan::View& view, const Item& item, int level);
 
+// True if the bubble must burst at `level`: what it holds may not stay together, or there is one
+// child below which it may, and there its threads would leave PUs idle that each by itself would
+// not.
+bool is_torn(const plan::View& view, const Item& item, int level);
+
 // What decides between children with room.
 enum class DealBy : std::uint8_t {
   past,  // where it ran last; runs are cut into even parts of neighbours
@@ -60,8 +65,8 @@ struct Deal {
   std::vector<Item> items;  // in the order in which they were given; runs may be cut
 };
 
-// Gives every item, in the order given but those with Bound::child first, to a child of `level`,
-// which is no PU. No item is one that must burst.
+// Gives every item, in the order given but those first whose Bound names a child, to a child of
+// `level`, which is no PU. No item is torn.
 Deal deal(const plan::View& view, const std::vector<Item>& items, int level,
           DealBy by = DealBy::past);
 
@@ -73,5 +78,9 @@ void keep_neighbours(const plan::View& view, Deal& deal);
 // burst, which is the smallest of those that found no room and hold enough for what is missing,
 // else the largest. -1 if nothing is idle or no bubble helps.
 int to_burst(const plan::View& view, const Deal& deal);
+
+// The load for each PU: of the room that has most, and of all.
+double longest(const Deal& deal);
+double even(const Deal& deal);
 
 }  // namespace xylem::policy

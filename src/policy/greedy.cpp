@@ -17,7 +17,19 @@ bool inside(const View& view, int index, int level) {
          plan::lies_below(view.levels, allowed, level);
 }
 
+std::int64_t heaviest_thread(const View& view) {
+  std::int64_t most = 0;
+  for (const Entity& one : view.entities)
+    if (one.kind == plan::EntityKind::run) most = std::max(most, one.load);
+  return most;
+}
+
 }  // namespace
+
+Greedy::Greedy(const View& view, plan::Plan& plan, GreedyRule rule)
+    : view_(view), plan_(plan), rule_(rule) {
+  if (rule.too_big_percent > 0) heaviest_ = static_cast<double>(heaviest_thread(view));
+}
 
 // The child that a deal of this item alone would give it to, without the memory of a deal.
 Room Greedy::best_child(const Item& item, int level) const {
@@ -88,20 +100,57 @@ int Greedy::largest_too_big(const std::vector<Item>& items, int level) const {
   return -1;
 }
 
-// Deals the items out to the children of `level`, and bursts what is too big or leaves PUs idle,
-// one bubble at a time.
+// The most loaded first.
+void Greedy::sort_by_load(std::vector<Item>& items) const {
+  std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
+    if (entity(a).load != entity(b).load) return entity(a).load > entity(b).load;
+    return a.entity != b.entity ? a.entity < b.entity : a.first < b.first;
+  });
+}
+
+// longest() of the deal if one bubble of the items were open.
+double Greedy::longest_if_open(std::vector<Item> items, int bubble, int level) const {
+  std::erase_if(items, [bubble](const Item& item) { return item.entity == bubble; });
+  const Entity& holder = view_.entity(bubble);
+  for (int i = holder.first_child; i < holder.first_child + holder.child_count; ++i)
+    if (inside(view_, i, level)) items.push_back(whole(view_, i));
+  sort_by_load(items);
+  return longest(deal(view_, items, level, rule_.by));
+}
+
+// Where a child got clearly more load for each PU than is even, and than the heaviest thread, which
+// nobody can divide: the least loaded bubble without which the deal is more even, of that child if
+// one is there. -1 if none is, or not among the first that are tried.
+int Greedy::to_even(const std::vector<Item>& items, const Deal& dealt, int level) const {
+  constexpr double clearly_more = 1.05;
+  if (rule_.too_big_percent <= 0) return -1;
+  const double most = longest(dealt);
+  const double even_load = even(dealt) * rule_.too_big_percent / 100;
+  if (most <= clearly_more * std::max(heaviest_, even_load)) return -1;
+  int tries = 16;
+  for (const bool of_fullest : {true, false})
+    for (auto item = dealt.items.rbegin(); item != dealt.items.rend() && tries > 0; ++item) {
+      const Room& room = dealt.rooms[static_cast<std::size_t>(item->child)];
+      if (is_run(view_, *item) || item->forced || entity(*item).child_count == 0) continue;
+      if ((room.load_with(0) == most) != of_fullest) continue;
+      if (longest_if_open(items, item->entity, level) < most) return item->entity;
+      --tries;
+    }
+  return -1;
+}
+
+// Deals the items out to the children of `level`, and bursts what is too big, leaves PUs idle, or
+// leaves the deal uneven, one bubble at a time.
 Deal Greedy::deal_and_burst(std::vector<Item>& items, int level) {
   for (;;) {
-    std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
-      if (entity(a).load != entity(b).load) return entity(a).load > entity(b).load;
-      return a.entity != b.entity ? a.entity < b.entity : a.first < b.first;
-    });
+    sort_by_load(items);
     int bubble = largest_too_big(items, level);
     Deal dealt;
     if (bubble < 0) {
       dealt = deal(view_, items, level, rule_.by);
       bubble = to_burst(view_, dealt);
     }
+    if (bubble < 0) bubble = to_even(items, dealt, level);
     if (bubble < 0) {
       if (rule_.by == DealBy::past) keep_neighbours(view_, dealt);
       return dealt;
@@ -181,11 +230,10 @@ void Greedy::open_among(std::vector<Item>& items, int bubble, int level) {
     settle_one(only, level);
 }
 
-// Opens, until there are none, bubbles that hold entities of narrower allowed levels and have no
-// child that they must go to: among several, room is counted for each such entity by itself.
+// Opens bubbles that are torn, until there are none.
 void Greedy::open_torn(std::vector<Item>& items, int level) {
   for (std::size_t i = 0; i < items.size();) {
-    if (bound_of(view_, items[i], level).must_burst)
+    if (is_torn(view_, items[i], level))
       open_among(items, items[i].entity, level);
     else
       ++i;

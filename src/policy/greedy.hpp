@@ -15,15 +15,14 @@ namespace xylem::policy {
 
 struct GreedyRule {
   DealBy by = DealBy::past;
-  // A bubble of more than this share of a child's even load bursts, in percent; 0: load bursts
-  // none.
+  // A bubble of more than this share of a child's even load bursts, in percent, and one that leaves
+  // a child clearly more than that bursts where this helps; 0: load bursts none.
   int too_big_percent = 0;
 };
 
 class Greedy {
  public:
-  Greedy(const plan::View& view, plan::Plan& plan, GreedyRule rule = {})
-      : view_(view), plan_(plan), rule_(rule) {}
+  Greedy(const plan::View& view, plan::Plan& plan, GreedyRule rule = {});
 
   // Every top of the view below its scope.
   void place();
@@ -37,6 +36,9 @@ class Greedy {
   bool fills(const Room& child, int level, int threads) const;
   bool too_big(const Item& item, std::int64_t total, int level) const;
   int largest_too_big(const std::vector<Item>& items, int level) const;
+  void sort_by_load(std::vector<Item>& items) const;
+  int to_even(const std::vector<Item>& items, const Deal& dealt, int level) const;
+  double longest_if_open(std::vector<Item> items, int bubble, int level) const;
 
   void settle_one(Item item, int level);
   void settle_all(std::vector<Item> items, int level);
@@ -51,6 +53,7 @@ class Greedy {
   const plan::View& view_;
   plan::Plan& plan_;
   GreedyRule rule_;
+  double heaviest_ = 0;  // the load of one thread; known where load bursts bubbles
 };
 
 }  // namespace xylem::policy

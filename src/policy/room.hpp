@@ -56,7 +56,9 @@ struct Room {
   int free_cores() const { return std::max(0, cores - threads); }
   int free_pus() const { return std::max(0, pus - threads); }
   // 0: each of so many threads gets a core of its own; 1: a PU of its own; 2: some must wait.
-  int crowding(int more) const { return more <= free_cores() ? 0 : more <= free_pus() ? 1 : 2; }
+  int crowding(int more) const {
+    return threads + more <= cores ? 0 : threads + more <= pus ? 1 : 2;
+  }
   double load_with(std::int64_t more) const { return static_cast<double>(load + more) / pus; }
   void give(int more_threads, std::int64_t more_load) {
     threads += more_threads;

@@ -72,8 +72,6 @@ struct Exception {
 };
 // Cases that a program opens as another tree.
 constexpr Exception exceptions[] = {
-    {"cache-bubble-load", "where loads are told the first thread, which stays, is shown apart"},
-    {"spread-threshold-high", "where loads are told the first thread, which stays, is shown apart"},
     {"memory-hintless-run", "the runtime shows the threads of a run alone, with where they were"},
     {"memory-table-of-threads", "loose threads are a team, which stays together if little is lost"},
 };
