@@ -7,11 +7,11 @@
  * program's first. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 
 #include "devices.h"
+#include "opencl_library.h"
 
 static atomic_int kernels_to_fail;
 
@@ -25,11 +25,8 @@ static int fails(cl_event event) {
 }
 
 cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t size, void* value, size_t* took) {
-  static void* library;
-  if (!library) library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
   cl_int (*real)(cl_event, cl_event_info, size_t, void*, size_t*) =
-      dlsym(library, "clGetEventInfo");
-  CHECK(real);
+      opencl_function("clGetEventInfo");
   const cl_int error = real(event, what, size, value, took);
   if (what == CL_EVENT_COMMAND_EXECUTION_STATUS && *(cl_int*)value <= CL_COMPLETE && fails(event))
     *(cl_int*)value = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;

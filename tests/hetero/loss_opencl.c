@@ -2,23 +2,13 @@
  * program's first: they say that a device is gone. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
-#include <dlfcn.h>
 #include <stdatomic.h>
 
-#include "check.h"
 #include "loss.h"
+#include "opencl_library.h"
 
 static atomic_int kernels_left = 1 << 30;
 static _Atomic(cl_command_queue) lost_queue; /* on which the last kernel ran */
-
-static void* real(const char* name) {
-  static void* library;
-  if (!library) library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-  CHECK(library);
-  void* function = dlsym(library, name);
-  CHECK(function);
-  return function;
-}
 
 static cl_device_id device_of(cl_command_queue queue) {
   cl_device_id device = NULL;
@@ -36,7 +26,7 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
   if (!lost_queue && atomic_fetch_sub(&kernels_left, 1) <= 0) lost_queue = queue;
   if (is_gone(queue)) return CL_DEVICE_NOT_AVAILABLE;
   cl_int (*call)(cl_command_queue, cl_kernel, cl_uint, const size_t*, const size_t*, const size_t*,
-                 cl_uint, const cl_event*, cl_event*) = real("clEnqueueNDRangeKernel");
+                 cl_uint, const cl_event*, cl_event*) = opencl_function("clEnqueueNDRangeKernel");
   return call(queue, kernel, dimensions, offset, global, local, events, list, event);
 }
 
@@ -45,7 +35,7 @@ cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocki
                            cl_event* event) {
   if (is_gone(queue)) return CL_DEVICE_NOT_AVAILABLE;
   cl_int (*call)(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void*, cl_uint, const cl_event*,
-                 cl_event*) = real("clEnqueueReadBuffer");
+                 cl_event*) = opencl_function("clEnqueueReadBuffer");
   return call(queue, buffer, blocking, offset, size, to, events, list, event);
 }
 
