@@ -4,6 +4,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <string_view>
 
@@ -42,6 +44,21 @@ bool thread_sleeps(int tid) {
   const std::string_view line(text, static_cast<size_t>(length));
   const size_t name_end = line.rfind(')');
   return name_end == line.npos || name_end + 2 >= line.size() || line[name_end + 2] != 'R';
+}
+
+bool processor_waits(int tid, ProcessorWaits& out) {
+  char path[64], text[96];
+  std::snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", tid);
+  const int length = read_file(path, text);
+  // "ran waited arrivals"; the first is old by up to a tick of the kernel's.
+  int64_t ran = 0;
+  const char* at = text;
+  for (int64_t* number : {&ran, &out.waited_ns, &out.arrivals}) {
+    const auto [end, error] = std::from_chars(at, text + std::max(length, 0), *number);
+    if (error != std::errc{}) return false;
+    at = end + 1;
+  }
+  return true;
 }
 
 void yield_to_kernel() { raw_syscall(SYS_sched_yield); }

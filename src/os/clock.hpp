@@ -15,6 +15,13 @@ int64_t thread_cpu_ns(int tid);
 // Reads /proc; where that cannot be read: true.
 bool thread_sleeps(int tid);
 
+// How long the kernel thread `tid` of this process has waited for a processor, and how often it got
+// one. False if it is gone, or the kernel does not count that. Reads /proc.
+struct ProcessorWaits {
+  int64_t waited_ns = 0, arrivals = 0;
+};
+bool processor_waits(int tid, ProcessorWaits& out);
+
 // A hint to the processor that this is a spin loop.
 inline void relax() {
 #if defined(__x86_64__)

@@ -83,7 +83,7 @@ Pool& install_new_pool() XYLEM_REQUIRES(pool_lock) {
   auto* pool = new Pool(engine.machine(), connected(settings.pool));
   open_live_page(*pool, engine, settings.machine_text);
   if (settings.shares && !engine.machine().synthetic())
-    begin_sharing(*pool, settings.runtime_folder);
+    begin_sharing(*pool, settings.runtime_folder, settings.shares_with_strangers);
   // Nobody else knows the pool yet.
   pool->monitor().arm_watchdog(settings.watchdog_seconds, settings.dump_after_seconds);
   Pool::install(pool);

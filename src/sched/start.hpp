@@ -16,7 +16,8 @@ struct Settings {
   const char* machine_text = "";  // XYLEM_MACHINE, for `xylem top`
   int64_t short_region_ns = 0;    // regions up to this may stay with their maker; 0: none does
   bool shares = false;  // divides the machine's processors with the user's other processes
-  const char* runtime_folder = "";  // $XDG_RUNTIME_DIR, where their table is; "": not given
+  bool shares_with_strangers = false;  // and runs fewer workers beside those that do not divide
+  const char* runtime_folder = "";     // $XDG_RUNTIME_DIR, where their table is; "": not given
   int watchdog_seconds = 0, dump_after_seconds = 0;  // Monitor::arm_watchdog()
 };
 

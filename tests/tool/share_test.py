@@ -103,7 +103,8 @@ class Sharing(Case):
     def start(self, *words, options=(), **variables):
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith(("OMP_", "XYLEM_"))}
-        environment |= {"XDG_RUNTIME_DIR": self.home} | variables
+        # What else runs on the machine takes no part.
+        environment |= {"XDG_RUNTIME_DIR": self.home, "XYLEM_SHARE_STRANGERS": "false"} | variables
         process = subprocess.Popen([XYLEM, "run", *options, "--", self.program, *words], text=True,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         self.running.append(process)
@@ -194,6 +195,31 @@ class Share(Sharing):
         self.keeps_its_own(*pair)
         self.assertEqual(self.rows(), [])
         self.ends_well(*pair)
+
+
+class ShareStrangers(Sharing):
+    """Beside threads that compute all the time, as many as processors, and divide with nobody."""
+
+    def setUp(self):
+        super().setUp()
+        self.strangers = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
+                          for _ in range(PUS)]
+
+    def tearDown(self):
+        for process in self.strangers:
+            process.kill()
+            process.wait()
+        super().tearDown()
+
+    def test_members_that_wait_for_each_other_have_fewer_workers(self):
+        one = self.start(XYLEM_SHARE_STRANGERS="true")
+        self.comes(lambda lent: lent[0] > 0, one)
+        self.ends_well(one)
+
+    def test_all_run_where_a_setting_says_so(self):
+        one = self.start()
+        self.keeps_its_own(one)
+        self.ends_well(one)
 
 
 class ShareThreads(Sharing):

@@ -52,6 +52,7 @@ struct RuntimeSettings {
   TlsChoice tls = TlsChoice::automatic;  // XYLEM_TLS
   bool interpose = true;                 // XYLEM_INTERPOSE: see sched::offer_waits
   bool share = true;                     // XYLEM_SHARE: see sched::Sharing
+  bool share_strangers = true;           // XYLEM_SHARE_STRANGERS: see sched::Trial
   bool check = false;                    // XYLEM_CHECK: walk shared structures and abort on damage
   int watchdog_seconds = 0;              // XYLEM_WATCHDOG: 0: off
   int dump_after_seconds = 0;            // XYLEM_DUMP_AFTER: 0: off

@@ -486,6 +486,11 @@ constexpr Setting table[] = {
      "$XDG_RUNTIME_DIR/xylem or /tmp/xylem-USER, and each keeps to its part of them.",
      parse_boolean<&RuntimeSettings::share>, print_boolean<&RuntimeSettings::share>,
      Shown::verbose},
+    {"XYLEM_SHARE_STRANGERS", boolean, "true",
+     "Where programs that do not divide the processors, as those on other runtimes, take them from "
+     "this one's workers, fewer of these run, if more is computed so.",
+     parse_boolean<&RuntimeSettings::share_strangers>,
+     print_boolean<&RuntimeSettings::share_strangers>, Shown::verbose},
     {"XYLEM_CHECK", integer, "0", "1: check the runtime's own structures while running (slow).",
      [](const char* text, Values& values) -> const char* {
        int value = 0;

@@ -109,6 +109,7 @@ sched::Settings scheduler_settings() {
   settings.machine_text = mine.machine;
   settings.short_region_ns = int64_t{mine.short_region_us} * 1'000;
   settings.shares = mine.share;
+  settings.shares_with_strangers = mine.share_strangers;
   settings.runtime_folder = the_runtime_folder;
   settings.watchdog_seconds = mine.watchdog_seconds;
   settings.dump_after_seconds = mine.dump_after_seconds;

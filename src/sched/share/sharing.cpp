@@ -27,8 +27,8 @@ constinit Scratch scratch;
 
 }  // namespace
 
-Sharing::Sharing(Pool& pool, const char* runtime_folder)
-    : pool_(pool), runtime_folder_(runtime_folder) {
+Sharing::Sharing(Pool& pool, const char* runtime_folder, bool with_strangers)
+    : pool_(pool), runtime_folder_(runtime_folder), with_strangers_(with_strangers) {
   for (int pu = 0; pu < pool.pu_count(); ++pu) {
     const int cpu = pool.machine().pu_os_index(pu);
     if (CpuMask::has_room_for(cpu))
@@ -56,25 +56,59 @@ void Sharing::look(int64_t now_ns, int needs, bool may_lend) {
   tell(now_ns, needed_lately(needs));
   if (table_.own_index() < 0) return keep_all();
   const bool all_moved = move_waiting();
-  if (!may_lend || is_missed(now_ns, !all_moved)) return keep_all();
+  if (!may_lend || is_missed(now_ns, !all_moved)) {
+    trial_.stop();
+    return keep_all();
+  }
   if (now_ns < read_at_) return;
   const int others = table_.read(now_ns, scratch.others);
   read_at_ = now_ns + between_reads_ns + others * read_of_one_ns;
-  if (others == 0) {
-    pool_.set_crowded(false);
-    return keep_all();
-  }
+  if (others == 0) return run_alone(now_ns);
+  trial_.stop();
   const CpuMask part = own_part(now_ns, others);
   pool_.set_crowded(part.count() == 0);
-  keep(part);
+  keep(part, part.count());
 }
 
 void Sharing::rest(int64_t now_ns) {
   looks_ = 0;
   needs_ = {};
+  trial_.stop();
   keep_all();
   pool_.set_crowded(false);
   if (table_.own_index() >= 0) tell(now_ns, 0);
+}
+
+// --- beside programs that are not in the table ---------------------------------------------------
+
+void Sharing::run_alone(int64_t now_ns) {
+  const int useful = told_;
+  if (with_strangers_)
+    trial_.poll(now_ns, useful,
+                [this](Trial::Phase phase, int round) { return use_of(phase, round); });
+  pool_.set_crowded(trial_.is_tried());
+  const int most = trial_.most(useful);
+  if (most >= useful)
+    keep_all();
+  else
+    keep(cpus_, most);
+}
+
+// Where it watches, of a few PUs' workers, each time of others: it costs as much on all machines.
+WorkersUse Sharing::use_of(Trial::Phase phase, int round) {
+  constexpr int most_watched = 16;
+  const int step = phase == Trial::Phase::watch ? (pool_.pu_count() - 1) / most_watched + 1 : 1;
+  WorkersUse sum;
+  for (int pu = round % step; pu < pool_.pu_count(); pu += step)
+    pool_.each_worker(pu, [&sum](const Worker& worker) {
+      const int tid = worker.tid.load(std::memory_order_relaxed);  // relaxed: only a number
+      os::ProcessorWaits waits;
+      if (tid == 0 || !os::processor_waits(tid, waits)) return;
+      sum.ran_ns += os::thread_cpu_ns(tid);
+      sum.delayed_ns += waits.waited_ns;
+      sum.arrivals += waits.arrivals;
+    });
+  return sum;
 }
 
 // --- the table -----------------------------------------------------------------------------------
@@ -178,9 +212,9 @@ int Sharing::workers_of(int processors) {
 
 // The PUs of the part, but for PU 0, whose slot is an external thread's: where that PU is
 // another process's, the external thread stands for the first of the part.
-void Sharing::keep(const CpuMask& part) {
+void Sharing::keep(const CpuMask& part, int processors) {
   const auto is_own = [&](int pu) { return part.has(pool_.machine().pu_os_index(pu)); };
-  int left = workers_of(part.count());
+  int left = workers_of(processors);
   const auto decide = [&](bool own) {
     for (int pu = pool_.pu_count() - 1; pu > 0; --pu) {
       if (is_own(pu) != own) continue;
@@ -228,9 +262,9 @@ Sharing* sharing_of(const Pool& pool) {
 
 }  // namespace
 
-void begin_sharing(Pool& pool, const char* runtime_folder) {
+void begin_sharing(Pool& pool, const char* runtime_folder, bool with_strangers) {
   if (Sharing* before = the_sharing.load(std::memory_order_acquire)) before->forget();
-  the_sharing.store(new Sharing(pool, runtime_folder), std::memory_order_release);
+  the_sharing.store(new Sharing(pool, runtime_folder, with_strangers), std::memory_order_release);
 }
 
 void poll_sharing(Pool& pool, int64_t now_ns, bool may_lend) {

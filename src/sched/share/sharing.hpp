@@ -7,9 +7,10 @@
 // what the others tell, divides the processors by one rule (division.hpp), and lends the PUs that
 // are not its own (Pool::lend): their workers sleep, the others run what is theirs. So threads that
 // wait for each other are not kept off by other processes', which no waiting in place mends.
-// A process that is alone lends nothing. One keeps a worker, whatever others need: where there are
-// more processes than processors the kernel divides the time, and stops nobody in whom others of
-// the same process wait.
+// A process that is alone lends nothing, but where programs that are not in the table take the
+// processor from its workers, and with fewer of these it computes more (trial.hpp). One keeps a
+// worker, whatever others need: where there are more processes than processors the kernel divides
+// the time, and stops nobody in whom others of the same process wait.
 #pragma once
 
 #include <array>
@@ -17,14 +18,16 @@
 
 #include "sched/share/division.hpp"
 #include "sched/share/process_table.hpp"
+#include "sched/share/trial.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
 
 class Sharing {
  public:
+  // `with_strangers`: runs fewer workers beside programs that are not in the table, if it helps.
   // Precondition: `runtime_folder` outlives the object; `pool`, too.
-  Sharing(Pool& pool, const char* runtime_folder);
+  Sharing(Pool& pool, const char* runtime_folder, bool with_strangers);
   const Pool& pool() const { return pool_; }
 
   // At a look while a region is open. `may_lend`: false where only certain workers may run what
@@ -46,14 +49,17 @@ class Sharing {
   int needed_lately(int needs);
   void tell(int64_t now_ns, int needs);
   bool is_missed(int64_t now_ns, bool one_waits);
+  void run_alone(int64_t now_ns);
+  WorkersUse use_of(Trial::Phase phase, int round);
   CpuMask own_part(int64_t now_ns, int others) const;
   int workers_of(int processors);
-  void keep(const CpuMask& part);
+  void keep(const CpuMask& part, int processors);
   void keep_all();
   bool move_waiting();
 
   Pool& pool_;
   const char* runtime_folder_;
+  const bool with_strangers_;
   ProcessTable table_;
   CpuMask cpus_;         // of the pool's machine
   bool fits_ = true;     // they have room in a mask
@@ -66,6 +72,7 @@ class Sharing {
   std::array<int, looks_kept> needs_{};
   bool lends_ = false;
   bool in_region_ = false;  // at the last look
+  Trial trial_;             // beside programs that are not in the table
   // Where the monitor had to help while PUs were lent, all are kept for a time.
   uint32_t reliefs_ = 0;
   int64_t keep_until_ = 0, keep_pause_ns_ = 0;
@@ -73,7 +80,7 @@ class Sharing {
 
 // The process's, for the pool that is the newest. Opens nothing before the monitor's second look at
 // an open region.
-void begin_sharing(Pool& pool, const char* runtime_folder);
+void begin_sharing(Pool& pool, const char* runtime_folder, bool with_strangers);
 void poll_sharing(Pool& pool, int64_t now_ns, bool may_lend);
 void poll_sharing_between(Pool& pool, int64_t now_ns);
 void rest_sharing(Pool& pool);
