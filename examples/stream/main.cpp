@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "options.hpp"
-#include "placement.hpp"
 #include "run.hpp"
 
 #define XYLEM_WEAK

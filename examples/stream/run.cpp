@@ -2,15 +2,19 @@
 #include "run.hpp"
 
 #include <omp.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 
-#include "placement.hpp"
+#include "common/placement.hpp"
 
 #define XYLEM_WEAK
 #include <xylem/memory.h>
 
 namespace stream {
+
+using common::nodes_of_pages;
+using common::page_bytes;
 
 namespace {
 
@@ -48,7 +52,7 @@ void initialize(const Run& run, const Vectors& v) {
 
 // Of the calling thread's part of a vector: pages on its node, and all.
 void count_pages(const double* vector, const Part& part, Tally& tally) {
-  const int here = current_node();
+  const int here = common::current_place().node;
   const std::size_t bytes = (part.last - part.first) * sizeof(double);
   for (const int node : nodes_of_pages(vector + part.first, bytes)) {
     tally.local += node == here;
@@ -111,11 +115,18 @@ void apply_remedy(const Run& run, const Vectors& v) {
     if (run.options.remedy == "attach") xylem_memory_attach(vector);
     if (run.options.remedy == "next-touch") xylem_memory_move_on_next_touch(vector, run.bytes());
     if (run.options.remedy == "move-pages")
-      xylem_memory_move(vector, run.bytes(), xylem_current_node(), nullptr);
+      xylem_memory_move(vector, run.bytes(), common::current_place().node, nullptr);
   }
 }
 
 // --- the phases ----------------------------------------------------------------------------------
+
+// Pages whose node differs; both have the same size.
+std::size_t differing(const std::vector<int>& before, const std::vector<int>& after) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) count += before[i] != after[i];
+  return count;
+}
 
 // The pages of all vectors, team after team.
 std::vector<int> nodes_of_all(const Run& run) {
@@ -188,6 +199,12 @@ bool numbers_are_right(const Run& run) {
   });
 }
 
+double* make_vector(const Run& run) {
+  void* const start = common::untouched(run.bytes());
+  madvise(start, run.bytes(), MADV_NOHUGEPAGE);  // pages that can be counted
+  return static_cast<double*>(start);
+}
+
 }  // namespace
 
 Run prepare(const Options& options) {
@@ -196,10 +213,10 @@ Run prepare(const Options& options) {
   int& threads = run.options.threads;
   // STREAM itself is one team of many, each with its part of the vectors.
   if (options.kind == "stream") threads = 1;
-  if (teams == 0) teams = options.kind == "stream" ? omp_get_num_procs() : node_count();
+  if (teams == 0) teams = options.kind == "stream" ? omp_get_num_procs() : common::node_count();
   if (threads == 0) threads = std::max(1, omp_get_num_procs() / teams);
   for (int team = 0; team < teams; ++team)
-    run.sets.push_back({untouched(run.length), untouched(run.length), untouched(run.length)});
+    run.sets.push_back({make_vector(run), make_vector(run), make_vector(run)});
   omp_set_max_active_levels(2);
   return run;
 }

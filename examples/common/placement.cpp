@@ -1,19 +1,21 @@
 // Owns: asking the kernel, by system calls and sysfs alone. See placement.hpp.
 #include "placement.hpp"
 
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <new>
 #include <string>
 
 #define XYLEM_WEAK
+#include <xylem/bubble.h>
 #include <xylem/memory.h>
 
-namespace stream {
+namespace common {
 
 namespace {
 
@@ -50,10 +52,12 @@ std::size_t page_bytes() {
 
 int node_count() { return is_drawn() ? xylem_node_count() : kernel_node_count(); }
 
-int current_node() {
-  if (is_drawn()) return xylem_current_node();
-  unsigned cpu = 0, node = 0;
-  return syscall(SYS_getcpu, &cpu, &node, nullptr) == 0 ? static_cast<int>(node) : 0;
+Place current_place() {
+  const int pu = xylem_current_pu != nullptr ? xylem_current_pu() : -1;
+  if (is_drawn()) return {pu, xylem_current_node(), pu};
+  unsigned processor = 0, node = 0;
+  if (getcpu(&processor, &node) != 0) return {0, 0, pu};
+  return {static_cast<int>(processor), static_cast<int>(node), pu};
 }
 
 std::vector<int> nodes_of_pages(const void* start, std::size_t bytes) {
@@ -64,21 +68,13 @@ std::vector<int> nodes_of_pages(const void* start, std::size_t bytes) {
   return nodes;
 }
 
-std::size_t differing(const std::vector<int>& before, const std::vector<int>& after) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < before.size(); ++i) count += before[i] != after[i];
-  return count;
+void* untouched(std::size_t bytes) {
+  void* const start =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (start == MAP_FAILED) throw std::bad_alloc();
+  return start;
 }
 
-double* untouched(std::size_t count) {
-  void* start = mmap(nullptr, count * sizeof(double), PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (start == MAP_FAILED) {
-    std::fprintf(stderr, "stream: no memory for %zu numbers\n", count);
-    std::exit(1);
-  }
-  madvise(start, count * sizeof(double), MADV_NOHUGEPAGE);  // pages that can be counted
-  return static_cast<double*>(start);
-}
+void free_untouched(void* start, std::size_t bytes) { munmap(start, bytes); }
 
-}  // namespace stream
+}  // namespace common
