@@ -1,6 +1,8 @@
 // The table of options. What is not one of them, or has no fitting value, is refused.
 #include "options.hpp"
 
+#include <map>
+
 #include "common/command_line.hpp"
 
 namespace zones {
@@ -31,9 +33,15 @@ int run_by_options(int argc, char** argv, const std::function<int(const Options&
   line.add_option("--inner", o.teams.inner,
                   "threads of the team that each opens for a zone's grid lines")
       ->transform(common::whole(1, 256));
-  line.add_flag_callback(
-      "--no-load", [&] { o.teams.tell_loads = false; },
-      "do not tell the runtime how many points each thread has");
+  const std::map<std::string, Told> told = {
+      {"points", Told::points}, {"alike", Told::alike}, {"nothing", Told::nothing}};
+  line.add_option("--tell", o.teams.told,
+                  "what Xylem is told of the outer threads' loads: how many points each has, that "
+                  "all are alike, or nothing")
+      ->transform(CLI::CheckedTransformer(told))
+      ->default_str("points");
+  line.add_flag("--places", o.teams.count_places,
+                "count where work is done: how even that is, and which accesses are local");
   line.add_flag("--verify", o.verify, "solve it without OpenMP too and compare, bit for bit");
   line.add_flag("--json", o.json, "print one line of JSON instead");
   return line.run(argc, argv, [&] { return run(o); });

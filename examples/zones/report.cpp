@@ -31,6 +31,11 @@ void print_text(const Options& options, const Result& result) {
   std::printf("time per step: %.3f ms\n", milliseconds_a_step(options, times.seconds));
   std::printf("load imbalance (largest share / mean): %.2f by points, %.2f by time\n",
               imbalance(result.shares), imbalance(times.busy));
+  if (times.locality)
+    std::printf(
+        "load imbalance of processors: %.2f, of Xylem's PUs: %.2f; local accesses: %.1f%%\n",
+        times.locality->imbalance_processors, times.locality->imbalance_pus,
+        times.locality->percent_local);
   std::printf("error: %.3e at most, %.3e rms; %.2f%% of the solution's change\n",
               result.error.largest, result.error.rms, 100 * result.error.of_change);
   if (result.serial_seconds == 0) return;
@@ -45,13 +50,19 @@ void print_json(const Options& options, const Result& result) {
   std::printf("{\"class\": \"%c\", \"steps\": %d, ", options.problem.name, options.problem.steps);
   std::printf("\"outer\": %d, \"inner\": %d, \"outer_made\": %d, \"inner_made\": %d, ",
               options.teams.outer, options.teams.inner, times.outer_made, times.inner_made);
-  std::printf("\"loads_told\": %s, ", options.teams.tell_loads ? "true" : "false");
+  constexpr const char* told[] = {"points", "alike", "nothing"};
+  std::printf("\"told\": \"%s\", ", told[static_cast<int>(options.teams.told)]);
   std::printf("\"smallest_zone\": %ld, \"largest_zone\": %ld, ", result.smallest_zone,
               result.largest_zone);
   std::printf("\"seconds\": %.6f, \"milliseconds_per_step\": %.4f, ", times.seconds,
               milliseconds_a_step(options, times.seconds));
   std::printf("\"imbalance_points\": %.4f, \"imbalance_time\": %.4f, ", imbalance(result.shares),
               imbalance(times.busy));
+  if (times.locality)
+    std::printf(
+        "\"imbalance_processors\": %.4f, \"imbalance_pus\": %.4f, \"percent_local\": %.1f, ",
+        times.locality->imbalance_processors, times.locality->imbalance_pus,
+        times.locality->percent_local);
   std::printf("\"error_largest\": %.6e, \"error_rms\": %.6e, \"error_of_change\": %.6f, ",
               result.error.largest, result.error.rms, result.error.of_change);
   if (result.serial_seconds > 0)

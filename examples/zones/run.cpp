@@ -16,26 +16,6 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// One step of a zone by an inner team; returns the team's size. The phases are apart by barriers.
-int advance(Zone& zone, int threads) {
-  int made = 0;
-#pragma omp parallel num_threads(threads)
-  {
-    if (omp_get_thread_num() == 0) made = omp_get_num_threads();
-    for (const Phase phase : phases) {
-      const int units = zone.units(phase);
-#pragma omp for schedule(static)
-      for (int unit = 0; unit < units; ++unit) zone.work(phase, unit);
-    }
-  }
-  return made;
-}
-
-void set_initial(Zone& zone, int threads) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (int k = 0; k < zone.planes(); ++k) zone.set_initial(k);
-}
-
 // The state of a nested run: the shares, and what the threads note in it (each at its own shares).
 struct Run {
   Mesh& mesh;
@@ -43,6 +23,7 @@ struct Run {
   std::vector<Share> shares;
   std::vector<double> busy;
   std::vector<int> inner_made;
+  WorkPlaces* places;  // null: they are not counted
 
   // Calls `visit` for the shares of the calling thread: the one of its number, and if the runtime
   // gave fewer threads than shares, more of them.
@@ -53,25 +34,61 @@ struct Run {
     for (int i = omp_get_thread_num(); i < count; i += threads) visit(i);
   }
 
-  // In the first region: what the runtime should know, and each value touched by its own thread.
-  void begin() const {
+  // Before anything else: what the runtime should know. What it is told, and which teams it sees
+  // opened, holds for the region's later runs, so that values that are touched in these are near.
+  void tell() {
     long points = 0;
     for_my_shares([&](int share) { points += shares[share].points; });
-    if (teams.tell_loads && xylem_set_load) xylem_set_load(points);
+    if (teams.told != Told::nothing && xylem_set_load)
+      xylem_set_load(teams.told == Told::points ? points : 1);
+    for_my_shares([&](int share) { inner_made[share] = open_team(); });
+  }
+
+  // An inner team that does nothing; returns its size.
+  int open_team() const {
+    int made = 0;
+#pragma omp parallel num_threads(teams.inner)
+#pragma omp single
+    made = omp_get_num_threads();
+    return made;
+  }
+
+  // Each value is touched by its own thread.
+  void begin() {
     for_my_shares([&](int share) {
-      for (const int zone : shares[share].zones) set_initial(mesh.zone(zone), teams.inner);
+      for (const int zone : shares[share].zones) set_initial(mesh.zone(zone));
     });
+#pragma omp barrier
+    exchange();
+  }
+
+  void set_initial(Zone& zone) const {
+#pragma omp parallel for schedule(static) num_threads(teams.inner)
+    for (int k = 0; k < zone.planes(); ++k) zone.set_initial(k);
   }
 
   void step() {
     for_my_shares([&](int share) {
       const double start = now();
-      for (const int zone : shares[share].zones)
-        inner_made[share] = std::max(inner_made[share], advance(mesh.zone(zone), teams.inner));
+      for (const int zone : shares[share].zones) advance(zone);
       busy[share] += now() - start;
     });
 #pragma omp barrier
     exchange();
+  }
+
+  // One step of a zone by an inner team. The phases are apart by barriers.
+  void advance(int number) const {
+    Zone& zone = mesh.zone(number);
+#pragma omp parallel num_threads(teams.inner)
+    for (const Phase phase : phases) {
+      const int units = zone.units(phase);
+#pragma omp for schedule(static)
+      for (int unit = 0; unit < units; ++unit) {
+        zone.work(phase, unit);
+        if (places != nullptr) places->note(number, phase, unit);
+      }
+    }
   }
 
   void exchange() const {
@@ -80,6 +97,17 @@ struct Run {
     });
   }
 };
+
+// All outer teams are of this region. Returns the team's size.
+int in_region(Run& run, void (Run::*work)()) {
+  int made = 0;
+#pragma omp parallel num_threads(run.teams.outer)
+  {
+    if (omp_get_thread_num() == 0) made = omp_get_num_threads();
+    (run.*work)();
+  }
+  return made;
+}
 
 }  // namespace
 
@@ -113,24 +141,26 @@ double imbalance(const std::vector<Share>& shares) {
 }
 
 Times run_nested(Mesh& mesh, int steps, const Teams& teams) {
-  Run run{mesh, teams, deal(mesh, teams.outer), std::vector<double>(teams.outer),
-          std::vector<int>(teams.outer)};
+  std::optional<WorkPlaces> places;
+  if (teams.count_places) places.emplace(mesh, omp_get_num_procs());
+  Run run{mesh,
+          teams,
+          deal(mesh, teams.outer),
+          std::vector<double>(teams.outer),
+          std::vector<int>(teams.outer),
+          places ? &*places : nullptr};
   Times times;
-#pragma omp parallel num_threads(teams.outer)
-  {
-    if (omp_get_thread_num() == 0) times.outer_made = omp_get_num_threads();
-    run.begin();
-#pragma omp barrier
-    run.exchange();
-  }
+  times.outer_made = in_region(run, &Run::tell);
+  in_region(run, &Run::begin);
   const double start = now();
   for (int step = 0; step < steps; ++step) {
-#pragma omp parallel num_threads(teams.outer)
-    run.step();
+    in_region(run, &Run::step);
+    if (places) places->end_step();
   }
   times.seconds = now() - start;
   times.busy = run.busy;
   times.inner_made = *std::max_element(run.inner_made.begin(), run.inner_made.end());
+  if (places) times.locality = places->locality();
   return times;
 }
 

@@ -1,16 +1,22 @@
 // The time steps, with two levels of OpenMP teams and without OpenMP.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "mesh.hpp"
+#include "work_places.hpp"
 
 namespace zones {
+
+// What the program tells Xylem of each outer thread's load.
+enum class Told { points, alike, nothing };
 
 struct Teams {
   int outer = 16;
   int inner = 4;
-  bool tell_loads = true;
+  Told told = Told::points;
+  bool count_places = false;  // see WorkPlaces
 };
 
 // What one thread of the outer team computes in each step.
@@ -20,10 +26,11 @@ struct Share {
 };
 
 struct Times {
-  double seconds = 0;        // all time steps
-  std::vector<double> busy;  // seconds that each share took, without waiting
-  int outer_made = 0;        // threads that the runtime gave: the outer team
-  int inner_made = 0;        // and the largest inner team
+  double seconds = 0;                // all time steps
+  std::vector<double> busy;          // seconds that each share took, without waiting
+  int outer_made = 0;                // threads that the runtime gave: the outer team
+  int inner_made = 0;                // and the largest inner team
+  std::optional<Locality> locality;  // if it was counted
 };
 
 // The zones dealt to `outer` threads: the largest first, each to the one with the least so far.

@@ -8,12 +8,10 @@ zones=$1
 . "$(dirname "$0")/../common/every_policy.sh"
 
 check() {
-  for told in true false; do
-    [ "$told" = true ] && option= || option=--no-load
-    # shellcheck disable=SC2086  # a word, or none
-    result=$(on_policy "$zones" --class S --verify --json $option) ||
+  for told in points nothing; do
+    result=$(on_policy "$zones" --class S --verify --json --tell $told) ||
       die "$where: zones failed: $result"
-    for part in '"verified": true' "\"loads_told\": $told" '"outer_made": 16, "inner_made": 4'; do
+    for part in '"verified": true' "\"told\": \"$told\"" '"outer_made": 16, "inner_made": 4'; do
       case $result in
         *"$part"*) ;;
         *) die "$where: expected $part: $result" ;;

@@ -27,8 +27,19 @@ done
 # Fewer threads than shares: somebody takes two. And without the hint.
 OMP_THREAD_LIMIT=3 "$zones" --class S --outer 8 --inner 2 --verify --json >/dev/null ||
   die "with a limit of 3 threads: not the serial result"
-"$zones" --class W --steps 10 --outer 4 --inner 2 --no-load --verify ||
+"$zones" --class W --steps 10 --outer 4 --inner 2 --tell nothing --verify ||
   die "class W: not the serial result"
+
+# On a drawn machine: by the loads that are told each PU gets its share within a tenth; told that all
+# are alike, each zone has a PU of its own, and the largest has 3.5 times the mean.
+imbalance() {
+  result=$(XYLEM_MACHINE="node:4 core:4 pu:1" XYLEM_POLICY=spread XYLEM_STEAL_PATIENCE=-1 \
+    "$zones" --class W --steps 3 --tell "$1" --places --json) && field imbalance_pus
+}
+told=$(imbalance points)
+alike=$(imbalance alike)
+echo "imbalance of PUs: $told by the loads told, $alike where all are alike"
+holds "$told >= 1 && $told <= 1.1 && $alike > 3" || die "the loads told should even out the PUs"
 
 coarse=$(result=$("$zones" --class S --steps 20 --json) && field error_of_change)
 fine=$(result=$("$zones" --class S --steps 40 --json) && field error_of_change)

@@ -25,17 +25,16 @@ int Zone::units(Phase phase) const {
 }
 
 void Zone::work(Phase phase, int unit) {
-  const int in_row = unit % bundles() * bundle;  // the first line of a bundle
-  const int lines = std::min(bundle, size_[0] - in_row);
+  const int first = first_line(unit), lines = lines_from(first);
   switch (phase) {
     case Phase::rate:
       return rate_line(unit % size_[1], unit / size_[1]);
     case Phase::solve_x:
       return solvers_[0].solve(&change_[at(0, unit % size_[1], unit / size_[1])], 1, 1);
     case Phase::solve_y:
-      return solve_y(in_row, lines, unit / bundles());
+      return solve_y(first, lines, unit / bundles());
     case Phase::solve_z:
-      return solve_z(in_row, lines, unit / bundles());
+      return solve_z(first, lines, unit / bundles());
   }
 }
 

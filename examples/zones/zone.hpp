@@ -10,12 +10,14 @@
 // of a phase may be done in any order by any thread, and the result has the same bits.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <new>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "common/placement.hpp"
 #include "equation.hpp"
 #include "line_solver.hpp"
 
@@ -27,16 +29,14 @@ constexpr Phase phases[] = {Phase::rate, Phase::solve_x, Phase::solve_y, Phase::
 enum class Side { west, east, south, north };
 constexpr Side sides[] = {Side::west, Side::east, Side::south, Side::north};
 
-// Zeros that nobody has touched: the first thread that writes to a page brings it to its node.
+// Zeros in pages of their own that nobody has touched: see common::untouched().
 template <class T>
 struct Untouched {
   using value_type = T;
-  T* allocate(std::size_t count) {
-    void* const zeros = std::calloc(count, sizeof(T));
-    if (zeros == nullptr) throw std::bad_alloc();
-    return static_cast<T*>(zeros);
+  T* allocate(std::size_t count) { return static_cast<T*>(common::untouched(count * sizeof(T))); }
+  void deallocate(T* values, std::size_t count) {
+    common::free_untouched(values, count * sizeof(T));
   }
-  void deallocate(T* values, std::size_t /*count*/) { std::free(values); }
   // What is made from nothing is zero already.
   template <class... From>
   void construct(T* value, From&&... from) {
@@ -53,6 +53,12 @@ class Zone {
 
   int units(Phase phase) const;
   void work(Phase phase, int unit);
+
+  // The values that a unit reads or writes: visit(first, count) for each stretch of neighbours.
+  template <class Visit>
+  void for_each_stretch(Phase phase, int unit, Visit visit) const;
+  // All values, of each array by itself.
+  std::array<std::span<const double>, 2> arrays() const { return {u_, change_}; }
 
   // The initial values of plane k; also the first touch of its memory.
   int planes() const { return size_[2]; }
@@ -75,6 +81,9 @@ class Zone {
 
   long at(int i, int j, int k) const { return i + 1 + row_ * (j + 1) + plane_ * (k + 1); }
   int bundles() const { return (size_[0] + bundle - 1) / bundle; }
+  // Of a unit of bundles: its first line in x, and how many lie beside each other.
+  int first_line(int unit) const { return unit % bundles() * bundle; }
+  int lines_from(int first) const { return std::min(bundle, size_[0] - first); }
   void rate_line(int j, int k);
   void solve_y(int first, int lines, int k);
   void solve_z(int first, int lines, int j);
@@ -90,5 +99,24 @@ class Zone {
   Values u_;       // the solution, foreign layer included
   Values change_;  // d; of the foreign layer: unused
 };
+
+template <class Visit>
+void Zone::for_each_stretch(Phase phase, int unit, Visit visit) const {
+  if (phase == Phase::rate || phase == Phase::solve_x) {
+    const long line = at(0, unit % size_[1], unit / size_[1]);
+    visit(&change_[line], size_[0]);
+    if (phase == Phase::rate)
+      for (const long beside : {0L, -row_, row_, -plane_, plane_})
+        visit(&u_[line + beside], size_[0]);
+    return;
+  }
+  const int first = first_line(unit), other = unit / bundles();
+  const bool in_y = phase == Phase::solve_y;
+  for (int i = 0; i < size_[in_y ? 1 : 2]; ++i) {
+    const long row = in_y ? at(first, i, other) : at(first, other, i);
+    visit(&change_[row], lines_from(first));
+    if (!in_y) visit(&u_[row], lines_from(first));
+  }
+}
 
 }  // namespace zones
