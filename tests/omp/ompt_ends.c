@@ -62,6 +62,7 @@ static void* open_and_stay(void* all) {
   open_region(all);
   pthread_barrier_wait(&opened);
   for (;;) pause();
+  return NULL;
 }
 
 int main(int argc, char** argv) {
