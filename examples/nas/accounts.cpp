@@ -110,14 +110,22 @@ Accounts::Homes Accounts::homes_of(const Cells& cells) const {
   return homes;
 }
 
+// By node, of the page of this cell; `cell` goes on to the next page's first.
+std::vector<uint64_t> Accounts::accesses_of_page(const Cells& cells,
+                                                 Cells::const_iterator& cell) const {
+  const uint64_t page = cell->first.first;
+  std::vector<uint64_t> by_node(by_node_.size());
+  for (; cell != cells.end() && cell->first.first == page; ++cell)
+    by_node[static_cast<std::size_t>(
+        node_of_thread_[static_cast<std::size_t>(cell->first.second)])] +=
+        cell->second.reads + cell->second.writes;
+  return by_node;
+}
+
 void Accounts::book_first_touch(const Cells& cells, Homes& homes) const {
   for (auto cell = cells.begin(); cell != cells.end();) {
     const uint64_t page = cell->first.first;
-    std::vector<uint64_t> by_node(by_node_.size());
-    for (; cell != cells.end() && cell->first.first == page; ++cell)
-      by_node[static_cast<std::size_t>(
-          node_of_thread_[static_cast<std::size_t>(cell->first.second)])] +=
-          cell->second.reads + cell->second.writes;
+    const std::vector<uint64_t> by_node = accesses_of_page(cells, cell);
     const auto home = homes.find(page);
     if (home == homes.end() || home->second >= 0) continue;
     home->second =
@@ -133,12 +141,8 @@ double Accounts::local_at_best() const {
   double sum = 0;
   for (auto cell = fresh_.begin(); cell != fresh_.end();) {
     const uint64_t page = cell->first.first;
-    std::vector<double> by_node(by_node_.size());
-    for (; cell != fresh_.end() && cell->first.first == page; ++cell)
-      by_node[static_cast<std::size_t>(
-          node_of_thread_[static_cast<std::size_t>(cell->first.second)])] +=
-          static_cast<double>(cell->second.reads + cell->second.writes);
-    if (has(page)) sum += *std::max_element(by_node.begin(), by_node.end());
+    const std::vector<uint64_t> by_node = accesses_of_page(fresh_, cell);
+    if (has(page)) sum += static_cast<double>(*std::max_element(by_node.begin(), by_node.end()));
   }
   return sum;
 }

@@ -60,6 +60,7 @@ class Accounts {
   void fetch();
   void settle();
   double local_at_best() const;
+  std::vector<uint64_t> accesses_of_page(const Cells& cells, Cells::const_iterator& cell) const;
   Homes homes_of(const Cells& cells) const;
   void book_first_touch(const Cells& cells, Homes& homes) const;
 

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "os/files.hpp"
@@ -29,6 +31,40 @@ void append_on_one_line(std::vector<char>& text, std::string_view part);
 // Takes a whole number from 0 to `most`, which ends with a blank or with the text, off the front of
 // `rest`; false: there is none.
 bool next_number(std::string_view& rest, long long most, long long& number);
+
+inline constexpr std::string_view last_line_of_rows = "end";
+
+// The text of a file of rows: its first line, what add(text, row) makes of each row, and a last
+// line, so that a text that was cut is known.
+template <typename Row, typename Add>
+std::vector<char> rows_text(std::string_view first_line, std::span<const Row> rows, Add add) {
+  std::vector<char> text;
+  append(text, first_line);
+  append(text, "\n");
+  for (const Row& row : rows) add(text, row);
+  append(text, last_line_of_rows);
+  append(text, "\n");
+  return text;
+}
+
+// Reads such a text, each line by parse(line, row). False, and `rows` is as it was, if it is not
+// whole or a line is none.
+template <typename Row, typename Parse>
+bool parse_rows(std::string_view text, std::string_view first_line, std::vector<Row>& rows,
+                Parse parse) {
+  if (next_part(text, '\n') != first_line) return false;
+  std::vector<Row> found;
+  while (!text.empty()) {
+    const std::string_view line = next_part(text, '\n');
+    if (line == last_line_of_rows) {
+      if (!text.empty()) return false;
+      rows = std::move(found);
+      return true;
+    }
+    if (!parse(line, found.emplace_back())) return false;
+  }
+  return false;
+}
 
 // Removes the files in the path's folder whose names begin like `names` and that were not written
 // for so long. What cannot be removed stays.

@@ -2,7 +2,6 @@
 #include "hetero/driver/links_file.hpp"
 
 #include <cstdio>
-#include <utility>
 
 #include "os/kept_file.hpp"
 
@@ -11,7 +10,6 @@ namespace xylem::hetero {
 namespace {
 
 constexpr std::string_view first_line = "xylem links 1";
-constexpr std::string_view last_line = "end";
 constexpr double femtoseconds = 1e6;                // in a nanosecond
 constexpr long long most_femtoseconds = 1ll << 59;  // ten minutes
 
@@ -21,6 +19,13 @@ void append_link(std::vector<char>& text, const Links::Link& link) {
                 static_cast<long long>(link.fixed_ns * femtoseconds),
                 static_cast<long long>(link.ns_per_byte * femtoseconds));
   os::append(text, numbers);
+}
+
+void append_device(std::vector<char>& text, const KeptLinks& device) {
+  append_link(text, device.links.to);
+  append_link(text, device.links.from);
+  os::append_on_one_line(text, device.name.data());
+  os::append(text, "\n");
 }
 
 bool next_link(std::string_view& line, Links::Link& link) {
@@ -49,33 +54,11 @@ os::PathBuffer links_path(const char* cache_folder, uint64_t machine_key) {
 }
 
 std::vector<char> links_text(std::span<const KeptLinks> devices) {
-  std::vector<char> text;
-  os::append(text, first_line);
-  os::append(text, "\n");
-  for (const KeptLinks& device : devices) {
-    append_link(text, device.links.to);
-    append_link(text, device.links.from);
-    os::append_on_one_line(text, device.name.data());
-    os::append(text, "\n");
-  }
-  os::append(text, last_line);
-  os::append(text, "\n");
-  return text;
+  return os::rows_text(first_line, devices, append_device);
 }
 
 bool parse_links(std::string_view text, std::vector<KeptLinks>& devices) {
-  if (os::next_part(text, '\n') != first_line) return false;
-  std::vector<KeptLinks> found;
-  while (!text.empty()) {
-    const std::string_view line = os::next_part(text, '\n');
-    if (line == last_line) {
-      if (!text.empty()) return false;
-      devices = std::move(found);
-      return true;
-    }
-    if (!parse_device(line, found.emplace_back())) return false;
-  }
-  return false;
+  return os::parse_rows(text, first_line, devices, parse_device);
 }
 
 std::vector<KeptLinks> read_links(const char* path) {

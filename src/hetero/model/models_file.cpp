@@ -14,7 +14,6 @@ namespace xylem::hetero {
 namespace {
 
 constexpr std::string_view first_line = "xylem models 2";
-constexpr std::string_view last_line = "end";
 constexpr long long most_ns = 1ll << 53;  // whole numbers below are exact in a double
 constexpr long long most_kind = 31;       // Entry::kinds has a bit for each
 
@@ -87,28 +86,11 @@ os::PathBuffer models_path(const char* cache_folder, uint64_t machine_key) {
 }
 
 std::vector<char> models_text(std::span<const Model> models) {
-  std::vector<char> text;
-  os::append(text, first_line);
-  os::append(text, "\n");
-  for (const Model& model : models) add_model(text, model);
-  os::append(text, last_line);
-  os::append(text, "\n");
-  return text;
+  return os::rows_text(first_line, models, add_model);
 }
 
 bool parse_models(std::string_view text, std::vector<Model>& models) {
-  if (os::next_part(text, '\n') != first_line) return false;
-  std::vector<Model> found;
-  while (!text.empty()) {
-    const std::string_view line = os::next_part(text, '\n');
-    if (line == last_line) {
-      if (!text.empty()) return false;
-      models = std::move(found);
-      return true;
-    }
-    if (!parse_model(line, found.emplace_back())) return false;
-  }
-  return false;
+  return os::parse_rows(text, first_line, models, parse_model);
 }
 
 std::vector<Model> read_models(const char* path) {

@@ -1,5 +1,5 @@
 // Owns: how many workers a process runs beside programs that do not divide the processors with it,
-// as those on other runtimes: a trial. A pure function of the time and of what the kernel counts.
+// as those on other runtimes: a trial. It goes by the time and by what the kernel counts alone.
 //
 // Where another program takes the processor from a worker, all who wait for that worker's member
 // wait for milliseconds. With fewer workers nobody is waited for; but where members do not wait for
@@ -49,7 +49,8 @@ class Trial {
     next_at_ = now_ns + phase_ns;
     begin_ = read(phase_, ++round_);
   }
-  // Others divide the processors, or no region is open: the next poll begins anew.
+  // Others divide the processors, no region is open, or the monitor had to help: the next poll
+  // begins anew.
   void stop() { *this = {}; }
 
   // How many workers are to run, of `useful` ones.
