@@ -62,13 +62,9 @@ void book_synthetic_homes(std::span<const ProgramArray> arrays) {
 }
 
 std::vector<int64_t> free_pages() {
-  std::vector<int64_t> pages;
-  for (int node = 0; node < mem::node_count(); ++node) {
-    const int64_t bytes = mem::free_bytes(node);
-    if (bytes < 0) return {};
-    pages.push_back(bytes / static_cast<int64_t>(os::page_size()));
-  }
-  return pages;
+  std::vector<int64_t> room = mem::room_bytes();
+  for (int64_t& of_node : room) of_node /= static_cast<int64_t>(os::page_size());
+  return room;
 }
 
 namespace {

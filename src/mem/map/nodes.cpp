@@ -10,6 +10,7 @@
 #include "mem/map/synthetic_pages.hpp"
 #include "os/memory.hpp"
 #include "os/running.hpp"
+#include "os/zones.hpp"
 
 namespace xylem::mem {
 
@@ -128,6 +129,18 @@ int64_t free_bytes(int node) {
   if (!nodes_are_synthetic()) return os::node_memory(kernel_node(node)).free;
   return told_bytes(node) -
          synthetic_pages().pages_on(node) * static_cast<int64_t>(os::page_size());
+}
+
+std::vector<int64_t> room_bytes() {
+  std::vector<int64_t> room, kept;
+  if (!nodes_are_synthetic()) os::free_bytes_kept(kept);  // where that is not known all is room
+  for (int node = 0; node < node_count(); ++node) {
+    const int64_t free = free_bytes(node);
+    if (free < 0) return {};
+    const auto of_kernel = static_cast<std::size_t>(kernel_node(node));  // -1: above all
+    room.push_back(free - (of_kernel < kept.size() ? kept[of_kernel] : 0));
+  }
+  return room;
 }
 
 int least_loaded_node() {

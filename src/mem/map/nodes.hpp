@@ -36,6 +36,9 @@ bool has_memory(int node);      // and the process may take from it
 int64_t total_bytes(int node);  // -1: not known
 int64_t free_bytes(
     int node);  // likewise; reads sysfs, on a synthetic machine the records of synthetic machines
+// Bytes by node that pages can still be moved into: what is free but for what the kernel keeps for
+// itself. Empty where that is not known. Reads files that are long on large machines.
+std::vector<int64_t> room_bytes();
 // The node, of those with memory that the process may use, with the most free memory.
 int least_loaded_node();
 // The node itself if it has memory that the process may use, else the nearest that has.
