@@ -2,7 +2,10 @@
 // many and such of classes (one thread after the other), with a barrier and without, in teams of
 // one.
 #include <omp.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <set>
 #include <vector>
 
 #include "expect.h"
@@ -112,8 +115,11 @@ void add_first(void* into, void* from) {
   *static_cast<long**>(into)[0] += *static_cast<long**>(from)[0];
 }
 
+// Not where some members may never come, or the environment wants it otherwise.
+bool one_adds_for_all() { return !omp_get_cancellation() && !getenv("KMP_FORCE_REDUCTION"); }
+
 void one_member_adds(int n) {
-  if (omp_get_cancellation()) return;  // some members may never come: each adds for itself
+  if (!one_adds_for_all()) return;
   long sum = 0;
   int adders = 0, others = 0;
   static int storage[8];
@@ -139,6 +145,41 @@ void one_member_adds(int n) {
   expect_equal("the others", others, turns * (n - 1));
 }
 
+// Rounded sums: their last bits tell in which order the parts were added. In teams of more than
+// four, or if the environment asks for it, that is one order.
+const bool deterministic = getenv("KMP_DETERMINISTIC_REDUCTION") != nullptr;
+
+double rounded_part(int i) { return (i % 2 == 0 ? 1 : -1) * 1e16 / (i + 3); }
+
+void come_late(int member, int turn, int n) {
+  if (member == turn % n) usleep(100);
+}
+
+void one_order(int n) {
+  if (n <= (deterministic ? 1 : 4) || !one_adds_for_all()) return;
+  std::set<double> of_regions, of_loops;
+  for (int turn = 0; turn < turns; turn++) {
+    double sum = 1;
+#pragma omp parallel num_threads(n) reduction(+ : sum)
+    {
+      come_late(omp_get_thread_num(), turn, n);
+      sum += rounded_part(omp_get_thread_num());
+    }
+    of_regions.insert(sum);
+    double array[2] = {1, 1};
+#pragma omp parallel num_threads(n)
+#pragma omp for schedule(static) nowait reduction(+ : array)
+    for (int i = 0; i < n; i++) {
+      come_late(i, turn, n);
+      array[i % 2] += rounded_part(i);
+      array[1 - i % 2] -= rounded_part(2 * i);
+    }
+    of_loops.insert(array[0] + array[1] / 3);
+  }
+  expect_equal("sums of a region's parts", static_cast<long>(of_regions.size()), 1);
+  expect_equal("sums of a loop's parts", static_cast<long>(of_loops.size()), 1);
+}
+
 void nested(int n) {
   long sum = 0;
 #pragma omp parallel num_threads(n) reduction(+ : sum)
@@ -155,13 +196,14 @@ void nested(int n) {
 
 int main() {
   omp_set_max_active_levels(2);
-  for (int n : {1, 2, 3, 8, 16}) {
+  for (int n : {1, 2, 3, 7, 8, 16}) {
     one_variable(n);
     kinds(n);
     many_variables(n);
     objects(n);
     loops(n);
     one_member_adds(n);
+    one_order(n);
     nested(n);
   }
   return expect_result();

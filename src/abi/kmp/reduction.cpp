@@ -4,12 +4,15 @@
 // until the end is called; 2, each variable by an atomic operation, if the location's flag says so;
 // 0, not at all, as somebody else has done it.
 //
-// With a barrier at its end members combine what they have along the team's tree, and the last one
-// adds it to the program's variables: what the others have lives until the barrier opens. Where
-// there is none (`nowait`, and regions' own reductions) who is done does not wait, and what it has
-// ends with its frame: so there each combines for itself.
+// By the tree (omp/sync/reduction_tree.hpp) members combine what they have in an order that does
+// not depend on who comes first, and one adds it to the program's variables. What the others have
+// ends with their frames, so they wait until it is combined. With a barrier at its end they wait
+// anyhow. Where there is none (`nowait`, and regions' own reductions) only larger teams use the
+// tree, as on libomp; members of small ones combine for themselves, in the order in which they
+// come.
 #include "abi/kmp/kmp.hpp"
 #include "base/export.hpp"
+#include "omp/sync/reduction_tree.hpp"
 #include "omp/tool/mutexes.hpp"
 #include "omp/tool/synchronization.hpp"
 
@@ -22,6 +25,24 @@ enum Way : int32_t { by_others = 0, one_by_one = 1, by_atomics = 2 };
 
 // So many atomic operations on what others write too cost less than to wait for who holds the lock.
 constexpr int32_t most_atomics = 4;
+// Threads of teams that use no tree where they need not wait; as on libomp.
+constexpr int small_team = 4;
+
+bool uses_atomics(const Location* location, int32_t variables) {
+  const ReductionWay forced = globals().reduction_way;
+  if ((location->flags & location_flags::atomic_reduce) == 0) return false;
+  return forced == ReductionWay::by_atomics ||
+         (forced != ReductionWay::one_by_one && variables <= most_atomics);
+}
+
+// Whether members that need wait for nobody, or wait at a barrier anyhow, use the tree. Not where
+// they may leave early, so that some may never come.
+bool uses_tree(const Member& member, bool has_barrier) {
+  if (member.team->n == 1 || globals().cancellation) return false;
+  const ReductionWay forced = globals().reduction_way;
+  if (forced != ReductionWay::any) return forced == ReductionWay::by_tree;
+  return has_barrier || member.team->n > small_team;
+}
 
 // no_end: after atomics the compiled code does not call the end.
 // What is called by entry points is inlined in them: a tool is told where they were called.
@@ -31,8 +52,7 @@ constexpr int32_t most_atomics = 4;
   if (tool::on()) [[unlikely]]
     tool::begin_reduction(tool::here());
   if (member.team->n == 1) return one_by_one;
-  const bool atomics = (location->flags & location_flags::atomic_reduce) != 0;
-  if (atomics && variables <= most_atomics) {
+  if (uses_atomics(location, variables)) {
     if (tool::on() && no_end) tool::end_reduction(tool::here());
     return by_atomics;
   }
@@ -56,9 +76,21 @@ constexpr int32_t most_atomics = 4;
   team_barrier(member);
 }
 
-// Not where members may leave early, so that some may never come.
-bool goes_up_the_tree(const Member& member) {
-  return member.team->n > 1 && !globals().cancellation;
+// Its frame, and what it has there, may end when this returns by_others.
+[[gnu::always_inline]] inline Way combine_nowait(Member& member, void* own,
+                                                 void (*combine)(void*, void*)) {
+  if (tool::on()) [[unlikely]]
+    tool::begin_reduction(tool::here());
+  ReductionTree& tree = reduction_tree(*member.team, *member.thread);
+  const uint32_t round = tree.rounds();
+  if (tree.combine(member.num, own, combine)) {
+    tree.end_round();
+    return one_by_one;
+  }
+  tree.wait(*member.thread, round);
+  if (tool::on()) [[unlikely]]
+    tool::end_reduction(tool::here());
+  return by_others;
 }
 
 }  // namespace
@@ -66,7 +98,10 @@ bool goes_up_the_tree(const Member& member) {
 extern "C" {
 
 XYLEM_EXPORT int32_t __kmpc_reduce_nowait(const Location* location, ThreadNumber, int32_t variables,
-                                          size_t, void*, void (*)(void*, void*), void* storage) {
+                                          size_t, void* own, void (*combine)(void*, void*),
+                                          void* storage) {
+  Member& member = current_member();
+  if (uses_tree(member, false)) return combine_nowait(member, own, combine);
   return begin(location, variables, storage, true);
 }
 // Not called after atomics.
@@ -78,10 +113,11 @@ XYLEM_EXPORT int32_t __kmpc_reduce(const Location* location, ThreadNumber, int32
                                    size_t, void* own, void (*combine)(void*, void*),
                                    void* storage) {
   Member& member = current_member();
-  if (!goes_up_the_tree(member)) return begin(location, variables, storage, false);
+  if (!uses_tree(member, true)) return begin(location, variables, storage, false);
   if (tool::on()) [[unlikely]]
     tool::begin_reduction(tool::here());
-  if (member.team->tree.combine(member.num, own, combine)) return one_by_one;
+  ReductionTree& tree = reduction_tree(*member.team, *member.thread);
+  if (tree.combine(member.num, own, combine)) return one_by_one;
   end_with_barrier(member, storage);
   return by_others;
 }

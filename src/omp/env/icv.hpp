@@ -31,6 +31,8 @@ enum class ScheduleKind : std::uint8_t {
 enum class ProcBind : std::uint8_t { none = 0, any = 1, primary = 2, close = 3, spread = 4 };
 
 enum class WaitPolicy : std::uint8_t { unset, active, passive };
+// How members combine what they have of a reduction, where the compiled code leaves the choice.
+enum class ReductionWay : std::uint8_t { any, one_by_one, by_atomics, by_tree };
 enum class TargetOffload : std::uint8_t { default_offload, mandatory, disabled };
 
 // omp_allocator_handle_t as an integer: 1 to 8 are the predefined ones, larger ones are addresses.
@@ -84,6 +86,8 @@ struct GlobalIcvs {
   int block_time_ms = -1;                  // KMP_BLOCKTIME; -1: not given, or endless_block_time
   bool serial = false;                     // KMP_LIBRARY=serial: regions have one thread
   bool cancellation = false;
+  // KMP_FORCE_REDUCTION, KMP_DETERMINISTIC_REDUCTION
+  ReductionWay reduction_way = ReductionWay::any;
   int max_task_priority = 0;
   bool display_affinity = false;
   bool affinity_reset = false;             // KMP_AFFINITY=reset

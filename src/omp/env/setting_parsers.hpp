@@ -88,6 +88,8 @@ const char* parse_kmp_affinity_setting(const char* text, SettingsValues& values)
 const char* parse_kmp_hw_subset(const char* text, SettingsValues& values);
 const char* parse_kmp_block_time(const char* text, SettingsValues& values);
 const char* parse_kmp_library(const char* text, SettingsValues& values);
+const char* parse_kmp_reduction(const char* text, SettingsValues& values);
+const char* parse_kmp_deterministic(const char* text, SettingsValues& values);
 const char* parse_kmp_stack_size(const char* text, SettingsValues& values);
 const char* parse_kmp_device_thread_limit(const char* text, SettingsValues& values);
 const char* parse_kmp_all_threads(const char* text, SettingsValues& values);

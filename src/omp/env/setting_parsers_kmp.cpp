@@ -102,6 +102,24 @@ const char* parse_kmp_library(const char* text, SettingsValues& values) {
   return nullptr;
 }
 
+const char* parse_kmp_reduction(const char* text, SettingsValues& values) {
+  static constexpr ReductionWay ways[] = {ReductionWay::one_by_one, ReductionWay::by_atomics,
+                                          ReductionWay::by_tree};
+  int position = 0;
+  if (read_word(text, "critical atomic tree", position) != nullptr)
+    return "not critical, atomic or tree";
+  values.global.reduction_way = ways[position];
+  return nullptr;
+}
+
+const char* parse_kmp_deterministic(const char* text, SettingsValues& values) {
+  bool is_on = false;
+  if (const char* error = read_boolean(text, is_on)) return error;
+  if (is_on && values.global.reduction_way == ReductionWay::any)
+    values.global.reduction_way = ReductionWay::by_tree;
+  return nullptr;
+}
+
 namespace {
 // Besides OMP_THREAD_LIMIT: neither is exceeded.
 const char* parse_kmp_thread_limit(const char* text, SettingsValues& values) {

@@ -330,6 +330,14 @@ constexpr Setting table[] = {
      "serial: regions have one thread; turnaround: as OMP_WAIT_POLICY=active, which comes first; "
      "throughput: as OMP_WAIT_POLICY=passive, which comes first, but for KMP_BLOCKTIME.",
      parse_kmp_library, nullptr, Shown::never},
+    {"KMP_FORCE_REDUCTION", word, "tree in teams of more than four threads",
+     "How members combine reductions of Clang's code: critical (one after the other), atomic "
+     "(where "
+     "the compiler made that) or tree (in an order that is the same in each run).",
+     parse_kmp_reduction, nullptr, Shown::never},
+    {"KMP_DETERMINISTIC_REDUCTION", boolean, "false",
+     "true: as KMP_FORCE_REDUCTION=tree, which comes first.", parse_kmp_deterministic, nullptr,
+     Shown::never},
     {"KMP_STACKSIZE", size, "the stack limit of the process",
      "As OMP_STACKSIZE, which comes first; bytes are meant without a unit.", parse_kmp_stack_size,
      print_stack_size, Shown::verbose},

@@ -63,9 +63,6 @@ class CombiningTree {
     // Who has departed: how many for the first time, of how many; and, of a lowest node, the bits
     // of Departure of each member. So a member departs by one operation.
     std::atomic<uint64_t> departures{0};
-    // What some of those that meet here have combined of a reduction, and how many they are; 0 when
-    // there is none. acq_rel: who takes it reads it, and writes to what is its own.
-    std::atomic<uint64_t> combined{0};
     int parent = -1;  // -1: the root
   };
 
@@ -88,15 +85,6 @@ class CombiningTree {
     Node* node = &lowest_of(member);
     while (node && node->arrived.add_completes(generation + 1)) node = above(*node);
     return !node;
-  }
-  // By each member, once between two barriers, with what it has of a reduction: true if all that
-  // the members had has been combined into `own` by combine(into, from); else others combine it,
-  // and it stays as it is until the next barrier. `own` is aligned to eight bytes.
-  template <class Combine>
-  bool combine(int member, void* own, const Combine& combine) {
-    for (Node* node = &lowest_of(member); node; node = above(*node))
-      if (!combine_at(*node, own, combine)) return false;
-    return true;
   }
   // The member departs, for the first time: true if with it all have. If not, the tree may be gone
   // afterwards.
@@ -127,24 +115,6 @@ class CombiningTree {
   void open_one(int n);
   void open_rows(int n, int span);
 
-  static constexpr uint64_t few_mask = 7;
-  static_assert(fan <= few_mask + 1);
-
-  // Two that meet combine what they have; who comes alone leaves it to the next.
-  template <class Combine>
-  static bool combine_at(Node& node, void* own, const Combine& combine) {
-    const auto address = reinterpret_cast<uintptr_t>(own);
-    uint64_t have = 1;
-    while (have < node.arrived.size()) {
-      uint64_t seen = node.combined.load(std::memory_order_relaxed);  // looked at again
-      const uint64_t next = seen == 0 ? address | have : 0;
-      if (!node.combined.compare_exchange_strong(seen, next, std::memory_order_acq_rel)) continue;
-      if (seen == 0) return false;
-      combine(own, reinterpret_cast<void*>(seen & ~few_mask));
-      have += seen & few_mask;
-    }
-    return true;
-  }
   // acq_rel: what all have written is seen by who completes the root
   static bool add_departed(Node& node, uint64_t what) {
     const uint64_t before = node.departures.fetch_add(what, std::memory_order_acq_rel);

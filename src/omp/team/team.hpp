@@ -20,6 +20,7 @@
 #include "omp/loops/work_share.hpp"
 #include "omp/sync/barrier.hpp"
 #include "omp/sync/combining_tree.hpp"
+#include "omp/sync/reduction_tree.hpp"
 #include "omp/tasks/task.hpp"
 #include "omp/team/memory_owners.hpp"
 #include "sched/sched.hpp"
@@ -122,9 +123,10 @@ struct Team : sched::Bubble {
   Barrier barrier;
   // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
   std::atomic<uint32_t> cancelled{0};
-  int first_number = 0;                      // of its members' numbers: number_in_process()
-  Icvs child_icvs;                           // what its implicit tasks start with
-  std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
+  int first_number = 0;                             // of its members' numbers: number_in_process()
+  Icvs child_icvs;                                  // what its implicit tasks start with
+  std::atomic<HintedTeam*> hinted{nullptr};         // what hints make its members do (hints.hpp)
+  std::atomic<ReductionTree*> reductions{nullptr};  // made when members first combine along it
 
   PlaceOfMember* places = nullptr;         // by member; null: not bound
   WorkStep* first_step = nullptr;          // where members start among `works`

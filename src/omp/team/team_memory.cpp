@@ -51,6 +51,9 @@ void free_team(Team& team, const sched::Thread& maker) {
   delete[] team.helper_ranges.load(
       std::memory_order_relaxed);  // relaxed: all members have departed
   delete[] team.places;
+  // relaxed: all members have departed
+  if (ReductionTree* reductions = team.reductions.load(std::memory_order_relaxed)) [[unlikely]]
+    reductions->free(&maker);
   const size_t bytes = bytes_for(team.n, team.n > 1 ? team.tree.count() : 0);
   team.~Team();
   sched::put_block(&maker, &team, bytes);

@@ -3,11 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <barrier>
 #include <map>
 #include <set>
-#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -51,47 +48,6 @@ TEST_P(Trees, TheLastOneToArriveCompletesItInEachGeneration) {
 TEST_P(Trees, TheLastOneToDepartCompletesItAndMemberZeroDepartsNot) {
   for (int member = 1; member < n_; ++member)
     EXPECT_EQ(tree_.depart_first(member), member == n_ - 1) << member;
-}
-
-TEST_P(Trees, TheLastOneToComeHasWhatAllHadCombinedAndTheNextTimeToo) {
-  const auto add = [](void* into, void* from) {
-    *static_cast<int64_t*>(into) += *static_cast<int64_t*>(from);
-  };
-  for (int time = 0; time < 2; ++time) {
-    std::vector<int64_t> parts(static_cast<size_t>(n_));
-    for (int i = 0; i < n_; ++i) {
-      const int member = time == 0 ? i : n_ - 1 - i;
-      int64_t& own = parts[static_cast<size_t>(member)] = int64_t{1} << member % 40;
-      EXPECT_EQ(tree_.combine(member, &own, add), i == n_ - 1) << member;
-    }
-    int64_t sum = 0;
-    for (int member = 0; member < n_; ++member) sum += int64_t{1} << member % 40;
-    EXPECT_EQ(parts[time == 0 ? static_cast<size_t>(n_ - 1) : 0], sum);
-  }
-}
-
-TEST_P(Trees, OfMembersThatComeAtOnceOneHasWhatAllHadCombined) {
-  const auto add = [](void* into, void* from) {
-    *static_cast<int64_t*>(into) += *static_cast<int64_t*>(from);
-  };
-  constexpr int threads = 4, rounds = 50;
-  std::vector<int64_t> parts(static_cast<size_t>(n_));
-  std::atomic<int64_t> sum{0};
-  std::barrier together(threads);
-  const auto come = [&](int first) {
-    for (int round = 0; round < rounds; ++round) {
-      together.arrive_and_wait();
-      for (int member = first; member < n_; member += threads) {
-        int64_t& own = parts[static_cast<size_t>(member)] = member + 1;
-        if (tree_.combine(member, &own, add)) sum += own;
-      }
-      together.arrive_and_wait();
-    }
-  };
-  std::vector<std::jthread> all;
-  for (int thread = 0; thread < threads; ++thread) all.emplace_back(come, thread);
-  all.clear();
-  EXPECT_EQ(sum, int64_t{rounds} * n_ * (n_ + 1) / 2);
 }
 
 TEST_P(Trees, EachMemberHasBitsOfItsOwn) {
