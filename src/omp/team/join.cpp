@@ -1,9 +1,9 @@
 // Owns: the end of a region: members that depart, and member 0 that waits for them (team.hpp).
 //
 // join_word's count falls to 0 when all have departed. The decrement that does it clears
-// join_waiting in the same step if it is set; then the joiner sleeps and nobody else may wake it,
-// so the team still lives. If it was not set the joiner is awake and may free the team at once: it
-// is not touched again.
+// join_waiting in the same step if it is set; then the joiner (member 0) sleeps and nobody else may
+// wake it, so the team still lives. If it was not set the joiner is awake and may free the team at
+// once: it is not touched again.
 #include "base/check.hpp"
 #include "omp/sync/wait_in_place.hpp"
 #include "omp/team/affinity_display.hpp"
@@ -192,10 +192,10 @@ void release_region(Team& team) {
   do {
     XYLEM_ASSERT((seen & ~join_waiting) > 0, "more members departed than the team has");
     next = seen == (join_waiting | 1) ? 0 : seen - 1;
-    // acq_rel: pairs with held() and, for `joiner`, with the release in fall_asleep()
+    // acq_rel: pairs with held() and, for the joiner, with the release in fall_asleep()
   } while (!team.join_word.compare_exchange_weak(seen, next, std::memory_order_acq_rel,
                                                  std::memory_order_relaxed));
-  if (seen == (join_waiting | 1)) sched::make_ready(*team.joiner);
+  if (seen == (join_waiting | 1)) sched::make_ready(*team.master.thread);
 }
 
 namespace {
@@ -210,14 +210,13 @@ void fall_asleep(void* raw) {
   auto& team = *static_cast<Team*>(raw);
   // Sequentially consistent: who queues a task and sees no joiner to rouse has queued it before.
   team.join_word.fetch_or(join_waiting);
-  if (team.tasks.has_queued() && clear_waiting(team)) sched::make_ready(*team.joiner);
+  if (team.tasks.has_queued() && clear_waiting(team)) sched::make_ready(*team.master.thread);
   release_region(team);
 }
 
 void sleep_until_news(Team& team, Member& master) {
   if (wait_in_place(master, [&] { return held(team) == 0; })) return;
   if (team.tasks.run_one(master)) return;
-  team.joiner = master.thread;
   hold_region(team);
   sched::suspend(fall_asleep, &team, trace::Reason::join);
   record_helper_awake(team);
@@ -281,7 +280,7 @@ bool wake_one_helper(Team& team) {
     return true;
   }
   if ((team.join_word.load() & join_waiting) != 0 && clear_waiting(team)) {
-    sched::make_ready_away(*team.joiner);  // its kernel thread may run who waits for the task
+    sched::make_ready_away(*team.master.thread);  // its kernel thread may run who waits for the task
     return true;
   }
   return recall_departed(team);
@@ -292,7 +291,7 @@ bool wake_one_helper(Team& team) {
 void wake_helper(Team& team) {
   if (team.n == 1) {  // an event's end made a task ready
     tell_alone(team);
-    if (clear_waiting(team)) sched::make_ready(*team.joiner);
+    if (clear_waiting(team)) sched::make_ready(*team.master.thread);
     return;
   }
   // Most often there is nobody to rouse, or somebody comes already. Nobody may be found although

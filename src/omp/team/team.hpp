@@ -117,16 +117,15 @@ struct Team : sched::Bubble {
   // Members that have departed, or are about to and check the queues once more. Counted from the
   // first queued task on (count_those_departing). Sequentially consistent: see wake_helper().
   std::atomic<int> departing{0};
-  sched::Thread* joiner = nullptr;  // written before join_waiting is set
-  void* copyprivate = nullptr;      // between the two barriers of single copyprivate
+  std::atomic<ReductionTree*> reductions{nullptr};  // made when members first combine along it
+  void* copyprivate = nullptr;  // between the two barriers of single copyprivate
 
   Barrier barrier;
   // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
   std::atomic<uint32_t> cancelled{0};
-  int first_number = 0;                             // of its members' numbers: number_in_process()
-  Icvs child_icvs;                                  // what its implicit tasks start with
-  std::atomic<HintedTeam*> hinted{nullptr};         // what hints make its members do (hints.hpp)
-  std::atomic<ReductionTree*> reductions{nullptr};  // made when members first combine along it
+  int first_number = 0;                      // of its members' numbers: number_in_process()
+  Icvs child_icvs;                           // what its implicit tasks start with
+  std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
 
   PlaceOfMember* places = nullptr;         // by member; null: not bound
   WorkStep* first_step = nullptr;          // where members start among `works`
