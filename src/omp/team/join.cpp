@@ -280,7 +280,8 @@ bool wake_one_helper(Team& team) {
     return true;
   }
   if ((team.join_word.load() & join_waiting) != 0 && clear_waiting(team)) {
-    sched::make_ready_away(*team.master.thread);  // its kernel thread may run who waits for the task
+    sched::make_ready_away(
+        *team.master.thread);  // its kernel thread may run who waits for the task
     return true;
   }
   return recall_departed(team);
