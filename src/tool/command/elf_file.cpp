@@ -33,11 +33,6 @@ OpenElf open_elf(std::span<const std::byte> bytes, GElf_Ehdr& header) {
   return elf;
 }
 
-bool starts_with_any(std::string_view name, std::span<const std::string_view> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](std::string_view prefix) { return name.starts_with(prefix); });
-}
-
 // A function by which a program gets code that its file does not name.
 bool leads_further(std::string_view name) {
   static constexpr std::array<std::string_view, 7> kNames = {
@@ -45,12 +40,17 @@ bool leads_further(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-bool is_interesting(std::string_view name) {
+bool speaks_of_openmp(std::string_view name) {
   static constexpr std::array<std::string_view, 7> kPrefixes = {
       "GOMP_", "__kmpc_", "omp_", "GOACC_", "acc_", "kmp_", "ompt_"};
-  const std::string plain(name.substr(0, name.find('@')));
-  return starts_with_any(name, kPrefixes) || leads_further(plain) ||
-         os::sees_kernel_thread(plain.c_str());
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+// Of what a file asks others for. Of the thousands of names that libraries define only those that
+// speak of OpenMP count.
+bool is_interesting(const std::string& name) {
+  return speaks_of_openmp(name) || leads_further(name) || os::sees_kernel_thread(name.c_str());
 }
 
 // Reads one ELF file of this machine. Damaged parts are left out.
@@ -139,14 +139,15 @@ void Reader::read_section(const GElf_Shdr& header, Elf_Data* data) {
 void Reader::read_symbols(const GElf_Shdr& header, Elf_Data* symbols) {
   GElf_Sym symbol;
   for (int index = 0; gelf_getsym(symbols, index, &symbol) != nullptr; ++index) {
+    const bool is_undefined = symbol.st_shndx == SHN_UNDEF;
+    if (!is_undefined && GELF_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
     const char* const found = elf_strptr(elf_, header.sh_link, symbol.st_name);
-    if (found == nullptr || !is_interesting(found)) continue;
-    const std::string_view name(found);
-    if (symbol.st_shndx == SHN_UNDEF) {
-      out_.undefined.emplace_back(name.substr(0, name.find('@')));
-    } else if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC) {
-      out_.defined.emplace_back(name.substr(0, name.find('@')));
-    }
+    if (found == nullptr || (!is_undefined && !speaks_of_openmp(found))) continue;
+    std::string name(found, std::strcspn(found, "@"));
+    if (!is_undefined)
+      out_.defined.push_back(std::move(name));
+    else if (is_interesting(name))
+      out_.undefined.push_back(std::move(name));
   }
 }
 
@@ -178,9 +179,12 @@ void Reader::read_defined_versions(const GElf_Shdr& header, Elf_Data* definition
 
 // This command's own machine, read once from its own file.
 std::uint16_t own_machine() {
-  const os::MappedFile self("/proc/self/exe");
-  GElf_Ehdr header;
-  return open_elf(self.bytes(), header) ? header.e_machine : std::uint16_t{EM_NONE};
+  static const std::uint16_t machine = [] {
+    const os::MappedFile self("/proc/self/exe");
+    GElf_Ehdr header;
+    return open_elf(self.bytes(), header) ? header.e_machine : std::uint16_t{EM_NONE};
+  }();
+  return machine;
 }
 
 }  // namespace

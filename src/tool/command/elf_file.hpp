@@ -34,7 +34,7 @@ struct ElfFile {
   // Only names that speak of OpenMP or OpenACC, those by which a program opens libraries or starts
   // programs, and those by which it sees its kernel thread; see is_interesting() in the source.
   std::vector<std::string> undefined;
-  std::vector<std::string> defined;
+  std::vector<std::string> defined;  // functions; only names that speak of OpenMP or OpenACC
 
   // Nothing can be preloaded into it.
   bool is_static() const { return !has_interpreter && type != 4 /* ET_CORE */; }

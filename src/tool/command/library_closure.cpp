@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -25,19 +24,17 @@ class LoaderCache {
     constexpr std::string_view kMagic = "glibc-ld.so.cache1.1";
     const auto* text = reinterpret_cast<const char*>(file_.bytes().data());
     start_ = std::string_view(text, file_.bytes().size()).find(kMagic);
-    if (start_ == std::string_view::npos) return;
-    const std::uint32_t count = word(kMagic.size());
-    for (std::uint32_t index = 0; index < count; ++index) {
-      const std::uint64_t entry = 48 + std::uint64_t{24} * index;
-      if (start_ + entry + 24 > file_.bytes().size()) return;
-      paths_[text_at(word(entry + 4))].push_back(text_at(word(entry + 8)));
-    }
+    if (start_ != std::string_view::npos) count_ = word(kMagic.size());
   }
 
-  const Paths& paths(const std::string& name) const {
-    static const Paths none;
-    const auto found = paths_.find(name);
-    return found == paths_.end() ? none : found->second;
+  Paths paths(std::string_view name) const {
+    Paths found;
+    for (std::uint32_t index = 0; index < count_; ++index) {
+      const std::uint64_t entry = 48 + std::uint64_t{24} * index;
+      if (start_ + entry + 24 > file_.bytes().size()) break;
+      if (text_at(word(entry + 4)) == name) found.emplace_back(text_at(word(entry + 8)));
+    }
+    return found;
   }
 
  private:
@@ -47,7 +44,7 @@ class LoaderCache {
     std::memcpy(&value, file_.bytes().data() + start_ + offset, sizeof value);
     return value;
   }
-  std::string text_at(std::uint64_t offset) const {
+  std::string_view text_at(std::uint64_t offset) const {
     if (start_ + offset >= file_.bytes().size()) return {};
     const auto* text = reinterpret_cast<const char*>(file_.bytes().data()) + start_ + offset;
     return {text, strnlen(text, file_.bytes().size() - start_ - offset)};
@@ -55,7 +52,7 @@ class LoaderCache {
 
   os::MappedFile file_;
   std::size_t start_ = 0;
-  std::map<std::string, Paths> paths_;
+  std::uint32_t count_ = 0;  // entries
 };
 
 Paths split(std::string_view text, std::string_view separators) {
