@@ -224,19 +224,43 @@ int processors_of_thread(int tid, std::span<unsigned long> words) {
 
 int open_page_states() { return open_file("/proc/self/pagemap", O_RDONLY); }
 
-bool pages_hold_something(int pages, uintptr_t start, std::span<bool> hold) {
-  constexpr uint64_t present_or_swapped = uint64_t{3} << 62;
+namespace {
+
+// Bits of a page's state.
+constexpr uint64_t present = uint64_t{1} << 63, swapped = uint64_t{1} << 62;
+constexpr uint64_t of_file_or_shared = uint64_t{1} << 61;
+
+// Calls visit(i, state) for each page until it returns false; false then, or if the kernel does not
+// say.
+template <typename Visit>
+bool visit_states(int pages, uintptr_t start, size_t all, Visit visit) {
   std::array<uint64_t, 64> states;
-  for (size_t first = 0; first < hold.size(); first += states.size()) {
-    const size_t count = hold.size() - first < states.size() ? hold.size() - first : states.size();
+  for (size_t first = 0; first < all; first += states.size()) {
+    const size_t count = all - first < states.size() ? all - first : states.size();
     const long bytes =
         raw_syscall(SYS_pread64, pages, reinterpret_cast<long>(states.data()),
                     static_cast<long>(count * sizeof(uint64_t)),
                     static_cast<long>((start / page_bytes + first) * sizeof(uint64_t)));
     if (bytes != static_cast<long>(count * sizeof(uint64_t))) return false;
-    for (size_t i = 0; i < count; ++i) hold[first + i] = (states[i] & present_or_swapped) != 0;
+    for (size_t i = 0; i < count; ++i)
+      if (!visit(first + i, states[i])) return false;
   }
   return true;
+}
+
+}  // namespace
+
+bool pages_hold_something(int pages, uintptr_t start, std::span<bool> hold) {
+  return visit_states(pages, start, hold.size(), [hold](size_t i, uint64_t state) {
+    hold[i] = (state & (present | swapped)) != 0;
+    return true;
+  });
+}
+
+bool pages_are_private(int pages, uintptr_t start, size_t count) {
+  return visit_states(pages, start, count, [](size_t, uint64_t state) {
+    return (state & (present | of_file_or_shared)) == present;
+  });
 }
 
 bool is_last_thread() {

@@ -86,6 +86,10 @@ int processors_of_thread(int tid, std::span<unsigned long> words);
 // if the kernel does not say. `pages` is what open_page_states() gave.
 int open_page_states();
 bool pages_hold_something(int pages, uintptr_t start, std::span<bool> hold);
+// Each page is in memory, in private memory, and is no file's (one that a program changed in its
+// own copy of a file's pages counts as none of the file's). False also where the kernel does not
+// say.
+bool pages_are_private(int pages, uintptr_t start, size_t count);
 
 // The mappings of the process one after the other, as far as they meet [start, end), cut to it.
 // Private memory of no file has `markable`. `visit` returns false to stop. Returns 0 or a negative

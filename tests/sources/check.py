@@ -168,6 +168,22 @@ def pmu():
         assert none.stdout == bad.stdout == run("sources_jacobi", 200, 20).stdout
 
 
+def bound():
+    """What the source takes of the processors stays below its share of the time, however many pages are watched."""
+    def bystanders(**settings):
+        done = run("sources_bystanders", 4, XYLEM_MACHINE="node:2 core:1 pu:1", OMP_NUM_THREADS="2", **settings)
+        assert done.stdout == "alike\n", done.stdout
+        print(settings, done.said[-1:], percent := float(re.search(r"bystanders ([0-9.]+)%", done.stderr).group(1)))
+        return percent, done
+
+    without, _ = bystanders(XYLEM_ENGINES="off")
+    for cost in (1, 10):
+        percent, done = bystanders(XYLEM_FAULT_COST=str(cost), XYLEM_FAULT_RATE="100000")
+        # A page's worth, and that the runtime's own looks differ from run to run.
+        assert percent - without < 1.2 * cost + 1, (percent, without, done.said)
+        assert re.search(r"watched [1-9]", done.stderr), done.said
+
+
 def doctor(user=None):
     done = subprocess.run([COMMAND, "doctor", "--json"], text=True, capture_output=True, timeout=100, user=user)
     return json.loads(done.stdout)
@@ -239,4 +255,4 @@ def refused_plans(plan, folder):
     assert churned.stdout == again.stdout == "wrong 0\n", (churned.stdout, again.stdout)
 
 
-{"truth": truth, "table": table, "unmodified": unmodified, "churn": churn, "refusals": refusals, "plans": plans, "pmu": pmu}[WHAT]()
+{"truth": truth, "table": table, "unmodified": unmodified, "churn": churn, "refusals": refusals, "plans": plans, "pmu": pmu, "bound": bound}[WHAT]()

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "count/source/program_arrays.hpp"
@@ -20,7 +22,10 @@ namespace xylem::count {
 
 namespace {
 
-constexpr int64_t second_ns = 1'000'000'000, tick_ns = 5'000'000, look_ns = 100'000'000;
+constexpr int64_t second_ns = 1'000'000'000;
+// Earned from one look to the next, so that some pages come at once: to wake up costs as much as a
+// page.
+constexpr double earned_a_look_ns = 1'000'000;
 constexpr int64_t patience_ns = 2 * second_ns;
 constexpr std::size_t most_watched = 512;  // at a time: each is a mapping in the kernel's books
 
@@ -76,84 +81,118 @@ constexpr auto hold = [](const void* array) {
   return hold_array(*static_cast<const ProgramArray*>(array));
 };
 
-bool is_present(uintptr_t page) {
-  std::array<uint8_t, 1> present{};
-  os::pages_present(reinterpret_cast<const void*>(page), present);
-  return present[0] != 0;
-}
+// What may be spent, and what was. A page is charged what pages cost on average when it is watched;
+// what it did cost is settled afterwards, with what the threads of the source did besides.
+class Budget {
+ public:
+  Budget(double share, const FaultCost& measured)
+      : share_(share),
+        page_ns_(static_cast<double>(measured.page_ns)),
+        touch_ns_(measured.touch_ns) {}
+
+  // The calling thread's processor time, and the server's, count from now on.
+  void begin() { used_ns_ = used_now(); }
+
+  // No more than a second's worth is kept for later.
+  void earn(int64_t passed_ns) {
+    credit_ns_ = std::min(credit_ns_ + share_ * static_cast<double>(passed_ns),
+                          share_ * static_cast<double>(second_ns));
+  }
+  void settle(int touches) {
+    const int64_t used = used_now();
+    const int64_t spent = used - std::exchange(used_ns_, used) + touches * touch_ns_;
+    credit_ns_ += std::exchange(charged_ns_, 0) - static_cast<double>(spent);
+    spent_ns.fetch_add(spent, std::memory_order_relaxed);
+    if (watched_ >= enough) page_ns_ = all_spent() / static_cast<double>(watched_);
+    page_ns.store(static_cast<int64_t>(page_ns_), std::memory_order_relaxed);
+  }
+
+  bool pays_a_page() const { return credit_ns_ >= page_ns_; }
+  void charge_a_page() {
+    credit_ns_ -= page_ns_;
+    charged_ns_ += page_ns_;
+    ++watched_;
+  }
+
+ private:
+  static constexpr int64_t enough = 32;  // pages, from which on their own cost counts
+
+  static int64_t used_now() {
+    return std::max<int64_t>(os::thread_cpu_ns(os::thread_id()), 0) + mem::serving_cpu_ns();
+  }
+  static double all_spent() {
+    return static_cast<double>(spent_ns.load(std::memory_order_relaxed));
+  }
+
+  const double share_;
+  double page_ns_;  // on average
+  const int64_t touch_ns_;
+  double credit_ns_ = 0;   // earned, and neither spent nor charged
+  double charged_ns_ = 0;  // since it was settled last
+  int64_t used_ns_ = 0;    // processor time when it was settled last
+  int64_t watched_ = 0;
+};
 
 class Sampler {
  public:
-  explicit Sampler(const FaultSettings& settings) : settings_(settings) {}
+  Sampler(const FaultSettings& settings, const FaultCost& measured)
+      : settings_(settings), budget_(settings.most_cost, measured) {}
 
   // Ends with the program's first thread: nobody else is to keep the process alive.
   void run() {
-    int64_t before = os::now_ns(), looked = before - look_ns;
+    int64_t before = os::now_ns();
+    budget_.begin();
     while (!os::first_thread_ended()) {
       sleep();
       const int64_t now = os::now_ns();
-      if (now - looked >= look_ns) {
-        order_.set_arrays(program_arrays());
-        looked = now;
-        spend(os::now_ns() - now);
-      }
-      earn(now - before);
-      before = now;
-      hand_on();
+      earn(now - std::exchange(before, now));
+      budget_.settle(hand_on());
       end_old(now);
-      while (pages_due_ >= 1 && credit_ns_ >= cost_ns() && watch_one()) {
+      if (may_watch()) order_.set_arrays(program_arrays());
+      while (may_watch() && watch_one()) {
       }
     }
   }
 
  private:
-  void sleep() {
+  void sleep() const {
     static constinit std::atomic<uint32_t> never{0};  // nobody wakes
-    os::futex_wait(&never, 0, tick_ns);
+    os::futex_wait(&never, 0, static_cast<int64_t>(earned_a_look_ns / settings_.most_cost));
   }
 
-  // No more than a second's worth is kept for later.
   void earn(int64_t passed_ns) {
-    const double share = settings_.most_cost;
-    const auto ns = static_cast<double>(passed_ns);
-    credit_ns_ = std::min(credit_ns_ + ns * share, share * static_cast<double>(second_ns));
-    pages_due_ = std::min(pages_due_ + ns * settings_.pages_a_second / second_ns,
-                          static_cast<double>(most_watched));
+    budget_.earn(passed_ns);
+    const double pages = static_cast<double>(passed_ns) * settings_.pages_a_second / second_ns;
+    pages_due_ = std::min(pages_due_ + pages, static_cast<double>(most_watched));
   }
-  void spend(int64_t ns) {
-    credit_ns_ -= static_cast<double>(ns);
-    spent_ns.fetch_add(ns, std::memory_order_relaxed);
+  bool may_watch() const {
+    return pages_due_ >= 1 && budget_.pays_a_page() && count_ < most_watched;
   }
-  static double cost_ns() { return static_cast<double>(page_ns.load(std::memory_order_relaxed)); }
 
-  // False: no more now.
+  // False: there are no arrays.
   bool watch_one() {
     const auto [page, array] = order_.next();
-    if (page == 0 || count_ == most_watched) return false;
+    if (page == 0) return false;
     pages_due_ -= 1;
-    const int64_t begun = os::now_ns();
-    const bool done = is_present(page) && mem::watch_touches(page, os::page_size(),
-                                                             {hold, let_go_of_array, array}) == 0;
-    if (!done) {
-      spend(os::now_ns() - begun);
-      return true;
-    }
-    spend(static_cast<int64_t>(cost_ns()));
+    if (mem::watch_touches(page, os::page_size(), {hold, let_go_of_array, array}) != 0) return true;
+    budget_.charge_a_page();
     watched_pages.fetch_add(1, std::memory_order_relaxed);
-    watched_[count_++] = {page, begun};
+    watched_[count_++] = {page, os::now_ns()};
     return true;
   }
 
-  // What was touched goes to the engines.
-  void hand_on() {
+  // What was touched goes to the engines. Returns how many touches there were.
+  int hand_on() {
     mem::WatchedTouch touch;
-    while (mem::watched_touches().take(touch)) {
+    int touches = 0;
+    for (; mem::watched_touches().take(touch); ++touches) {
       const auto end = watched_.begin() + static_cast<std::ptrdiff_t>(count_);
       const auto found = std::ranges::find(watched_.begin(), end, touch.page, &Watched::page);
       if (found == end) continue;
       *found = watched_[--count_];
       seen_touches.put(touch);
     }
+    return touches;
   }
 
   void end_old(int64_t now) {
@@ -169,12 +208,18 @@ class Sampler {
     int64_t since;
   };
   const FaultSettings settings_;
+  Budget budget_;
   PageOrder order_;
-  double credit_ns_ = 0;
   double pages_due_ = 0;
   std::array<Watched, most_watched> watched_{};  // the first count_ of them
   std::size_t count_ = 0;
 };
+
+int64_t median(std::span<int64_t> times) {
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::ranges::nth_element(times, middle);
+  return *middle;
+}
 
 void run_sampler(void* sampler) { static_cast<Sampler*>(sampler)->run(); }
 
@@ -189,25 +234,27 @@ void take_touches(os::AccessSink sink, void* to) {
 
 }  // namespace
 
-int64_t measure_fault_ns() {
+FaultCost measure_fault() {
   constexpr std::size_t pages = 32;
   const std::size_t page = os::page_size();
   char* start = os::map_memory(pages * page);
-  if (start == nullptr) return 0;
+  if (start == nullptr) return {};
   std::fill(start, start + pages * page, char{1});
-  std::array<int64_t, pages> times{};
+  std::array<int64_t, pages> all{}, touches{};
   for (std::size_t i = 0; i < pages; ++i) {
     const int64_t begun = os::now_ns();
     if (mem::watch_touches(reinterpret_cast<uintptr_t>(start + i * page), page) != 0) break;
+    const int64_t watched = os::now_ns();
     *static_cast<volatile char*>(start + i * page);
-    times[i] = os::now_ns() - begun;
+    const int64_t touched = os::now_ns();
+    all[i] = touched - begun;
+    touches[i] = touched - watched;
   }
   os::unmap_pages(start, pages * page);
   mem::WatchedTouch own;
   while (mem::watched_touches().take(own)) {
   }
-  std::ranges::nth_element(times, times.begin() + pages / 2);
-  return times[pages / 2];
+  return {median(all), median(touches)};
 }
 
 bool start_fault_source(const FaultSettings& settings, const char*& obstacle) {
@@ -216,10 +263,10 @@ bool start_fault_source(const FaultSettings& settings, const char*& obstacle) {
   mem::watched_touches().set_numbers(thread_number_of);
   find_holding_functions();
   program_arrays();  // so that its thread need not ask the loader what has a lock that forks keep
-  const int64_t cost = measure_fault_ns();
-  page_ns.store(cost, std::memory_order_relaxed);
-  auto* sampler = new Sampler(settings);  // lives as long as the process
-  if (cost > 0 && os::start_thread(run_sampler, sampler, os::all_signals) == 0) return true;
+  const FaultCost cost = measure_fault();
+  page_ns.store(cost.page_ns, std::memory_order_relaxed);
+  auto* sampler = new Sampler(settings, cost);  // lives as long as the process
+  if (cost.page_ns > 0 && os::start_thread(run_sampler, sampler, os::all_signals) == 0) return true;
   delete sampler;
   obstacle = "a kernel thread, or memory for it, cannot be had";
   return false;

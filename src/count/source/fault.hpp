@@ -2,10 +2,12 @@
 // one there, and whoever touches one is recorded (mem::watch_touches), reads and writes
 // alike. For programs as they are: nothing is compiled for it.
 //
-// Invariant: the process spends at most `most_cost` of its time on it: each page costs what pages
-// were measured to cost (on this machine, in this process), and the next is watched only when that
-// has been earned. At most `pages_a_second` are watched. A page that nobody touches for
-// `patience_ns` is given back.
+// Invariant: spent_ns <= most_cost * the time that passed + what one page costs, where spent_ns is
+// the processor time of the two threads that the source has (this one, and the one that gives pages
+// back) and the time for which touchers slept. So a program whose threads all wait for the one that
+// is kept from its processor loses no more than that share. The next page is watched only when what
+// pages cost so far in this process has been earned. At most `pages_a_second` are watched. A page
+// that nobody touches for `patience_ns` is given back.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +33,11 @@ struct FaultStatistics {
 bool start_fault_source(const FaultSettings& settings, const char*& obstacle);
 Source fault_source();
 FaultStatistics fault_statistics();
-// What a watched page costs here, by some pages of the caller's own; 0: it cannot be had.
-int64_t measure_fault_ns();
+// What a watched page costs here, by some pages of the caller's own that it touches itself.
+struct FaultCost {
+  int64_t page_ns = 0;   // in all; 0: it cannot be had
+  int64_t touch_ns = 0;  // for which the toucher sleeps
+};
+FaultCost measure_fault();
 
 }  // namespace xylem::count

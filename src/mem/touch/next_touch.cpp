@@ -1,6 +1,7 @@
 // Owns: marking, for those who are not the server. See next_touch.hpp.
 #include "mem/touch/next_touch.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -186,7 +187,8 @@ int watch_touches(uintptr_t start, std::size_t bytes, const RangeHolder& holder)
   if (const int error = touch_server().start()) return error;
   if (touch_server().lives_in(range.start, range.end)) return -EINVAL;
   if (holder.hold != nullptr && !holder.hold(holder.context)) return -EAGAIN;
-  int error = whole_range_markable(range);
+  // Nobody reads all mappings of the process for one page: those watched are a mapping each.
+  int error = touch_server().holds_private_pages(range.start, range.end) ? 0 : -EINVAL;
   if (error == 0) error = static_cast<int>(touch_server().ask(Ask::watch, range.start, range.end));
   if (holder.let_go != nullptr) holder.let_go();
   return error;
@@ -200,6 +202,11 @@ void unwatch_touches(uintptr_t start, std::size_t bytes) {
 }
 
 WatchedTouches& watched_touches() { return touch_server().watched; }
+
+int64_t serving_cpu_ns() {
+  const int thread = touch_server().kernel_thread();
+  return thread != 0 ? std::max<int64_t>(os::thread_cpu_ns(thread), 0) : 0;
+}
 
 const char* next_touch_obstacle() {
   if (!tried.load(std::memory_order_relaxed)) {

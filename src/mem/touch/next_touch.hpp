@@ -23,9 +23,10 @@ std::size_t marked_pages(const void* start, std::size_t bytes);
 const char* next_touch_obstacle();
 
 // Watches the whole pages inside the range, of one mapping: the next touch of each is told once
-// (watched_touches()) and the page stays where it is. Pages that are marked for next touch are left
-// alone, and a mark ends a watch. 0 or a negative errno, as mark_next_touch(); one that the mapping
-// is the cause of (-EINVAL, -EFAULT) does no harm, as the program may have unmapped the range.
+// (watched_touches()) and the page stays where it is. All of them are to be there, in private
+// memory and of no file; pages that are marked for next touch are not. A mark ends a watch. 0 or a
+// negative errno, as mark_next_touch(); one that the range is the cause of (-EINVAL, -EFAULT) does
+// no harm, as the program may have unmapped it.
 // `hold`, where it is given, has the program leave the range where it is until `let_go`, so that
 // pages come back to the mapping that they were taken from; where it refuses nothing is watched
 // (-EAGAIN). It is called with the markers' lock, so that no fork() begins meanwhile.
@@ -39,6 +40,8 @@ int watch_touches(uintptr_t start, std::size_t bytes, const RangeHolder& holder 
 void unwatch_touches(uintptr_t start, std::size_t bytes);
 // Of one reader.
 WatchedTouches& watched_touches();
+// Processor time that the thread took which gives pages back to who touches them.
+int64_t serving_cpu_ns();
 
 struct TouchStatistics {
   int64_t marked = 0;  // pages, now

@@ -111,11 +111,16 @@ long TouchServer::ask(Ask what, uintptr_t start, uintptr_t end) {
   return request_.answer;
 }
 
+bool TouchServer::holds_private_pages(uintptr_t start, uintptr_t end) const {
+  return os::pages_are_private(page_states_, start, (end - start) / touch_page);
+}
+
 // --- the server ----------------------------------------------------------------------------------
 
 void TouchServer::thread(void* self) {
   auto& server = *static_cast<TouchServer*>(self);
   server.stack_ = reinterpret_cast<uintptr_t>(&self);
+  server.kernel_thread_.store(os::thread_id(), std::memory_order_relaxed);
   const int refused = os::prefer_node(-1);
   server.refused_.store(refused, std::memory_order_relaxed);    // published by the next line
   server.turn_.store(markers_turn, std::memory_order_release);  // pairs with the acquire in start()

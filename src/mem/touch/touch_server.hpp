@@ -33,8 +33,12 @@ class TouchServer {
   int start();
   bool started() const;
   long ask(Ask what, uintptr_t start, uintptr_t end);
+  // os::pages_are_private(). By the holder of the markers' lock, once it has started.
+  bool holds_private_pages(uintptr_t start, uintptr_t end) const;
   // The server's own stack lies there: touching that cannot be waited for.
   bool lives_in(uintptr_t start, uintptr_t end) const { return start <= stack_ && stack_ < end; }
+  // The thread's, by the kernel; 0: it never started.
+  int kernel_thread() const { return kernel_thread_.load(std::memory_order_relaxed); }
   // A child of fork() has no server, and its marks ended before.
   void forget_in_child();
 
@@ -107,7 +111,8 @@ class TouchServer {
   int page_states_ = -1;
   bool sees_forks_ = false;
   std::atomic<int> refused_{0};  // by the server before its first turn: policies cannot be set
-  uintptr_t stack_ = 0;          // likewise
+  std::atomic<int> kernel_thread_{0};  // likewise; relaxed: a number
+  uintptr_t stack_ = 0;                // likewise
 
   // 1: the request is the server's, 0: the marker's. Each side writes it when it is done (release)
   // and waits for the other's (acquire).

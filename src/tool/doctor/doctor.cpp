@@ -229,7 +229,7 @@ int examine(const DoctorOptions& options, const std::vector<std::string>& words)
   facts.machine = machine.get();
   if (machine && options.sysroot.empty() && facts.next_touch == nullptr) {
     mem::start(*machine);
-    facts.fault_page_ns = count::measure_fault_ns();
+    facts.fault_page_ns = count::measure_fault().page_ns;
   }
   if (!words.empty()) {
     facts.program = find_program(words[0], environment);

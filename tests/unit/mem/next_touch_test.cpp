@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csetjmp>
@@ -27,6 +29,7 @@
 #include <vector>
 
 #include "mem/map/nodes.hpp"
+#include "os/clock.hpp"
 #include "os/thread.hpp"
 #include "os/tls.hpp"
 
@@ -579,6 +582,28 @@ TEST_F(NextTouch, AWatchedPageTellsItsNextTouchOnceAndStays) {
   watched_touches().set_numbers(nullptr);
 }
 
+// Each page that is watched is a mapping of its own.
+TEST_F(NextTouch, ToWatchAPageTakesNoLongerWhereManyAreWatched) {
+  constexpr size_t some = 31;
+  Pages pages(2048);
+  const auto watch_some = [&pages](size_t first) {
+    std::array<int64_t, some> took{};
+    for (size_t i = 0; i < some; ++i) {
+      const int64_t before = os::thread_cpu_ns(os::thread_id());
+      EXPECT_EQ(watch_touches(address(pages.at(2 * (first + i))), page), 0);
+      took[i] = os::thread_cpu_ns(os::thread_id()) - before;
+    }
+    std::nth_element(took.begin(), took.begin() + some / 2, took.end());
+    return took[some / 2];
+  };
+  const int64_t alone = watch_some(0);
+  for (size_t i = some; i < 1000 - some; ++i)
+    ASSERT_EQ(watch_touches(address(pages.at(2 * i)), page), 0);
+  EXPECT_LT(watch_some(1000 - some), 4 * alone);
+  unwatch_touches(address(pages.at()), pages.bytes());
+  EXPECT_EQ(pages.wrong(), 0u);
+}
+
 TEST_F(NextTouch, WatchesEndUntold) {
   Pages pages(16);
   ASSERT_EQ(watch_touches(address(pages.at(2)), 4 * page), 0);
@@ -595,7 +620,7 @@ TEST_F(NextTouch, AMarkEndsAWatchAndNoWatchEndsAMark) {
   ASSERT_EQ(watch_touches(address(pages.at(2)), page), 0);
   ASSERT_EQ(pages.mark(), 0);
   EXPECT_EQ(pages.marked(), 16u);
-  ASSERT_EQ(watch_touches(address(pages.at(5)), page), 0);
+  EXPECT_EQ(watch_touches(address(pages.at(5)), page), -EINVAL);
   unwatch_touches(address(pages.at()), pages.bytes());
   EXPECT_EQ(pages.marked(), 16u);
   EXPECT_EQ(pages.wrong(), 0u);
@@ -618,8 +643,14 @@ TEST_F(NextTouch, SystemCallsTouchWatchedPages) {
 TEST_F(NextTouch, WhatCannotBeWatchedIsRefused) {
   void* shared = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   EXPECT_EQ(watch_touches(reinterpret_cast<uintptr_t>(shared), page), -EINVAL);
+  *static_cast<volatile char*>(shared) = 1;
+  EXPECT_EQ(watch_touches(reinterpret_cast<uintptr_t>(shared), page), -EINVAL);
   munmap(shared, page);
   EXPECT_EQ(watch_touches(reinterpret_cast<uintptr_t>(shared), page), -EINVAL);
+  static volatile int of_a_file[2048] = {1};  // private, and changed
+  of_a_file[1024] = 2;
+  const auto changed = reinterpret_cast<uintptr_t>(&of_a_file[1024]);
+  EXPECT_EQ(watch_touches(changed / page * page, page), -EINVAL);
   EXPECT_EQ(watch_touches(address(Pages(4).at()) + 1, page), 0);  // no whole page
 }
 
