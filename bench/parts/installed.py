@@ -1,6 +1,6 @@
 """The peers that are on the user's machine: LLVM's libomp and Intel's libiomp5, wherever they are.
 
-For each a folder is made in which libgomp.so.1 is a link to it. Nothing is fetched.
+For each a folder is made in which libgomp.so.1 and libomp.so.5 are links to it. Nothing is fetched.
 """
 import glob
 import os
@@ -65,9 +65,11 @@ def find(folder, links):
             place = f"in {folder}" if folder else f"on this machine ({ADVICE[name]})"
             print(f"bench: {name} is left out: there is none {place}", file=sys.stderr)
             continue
-        link = links.resolve() / name / "libgomp.so.1"
-        link.parent.mkdir(parents=True, exist_ok=True)
-        link.unlink(missing_ok=True)
-        link.symlink_to(library.resolve())
-        found.append(peers.Peer(name, link.parent, name))
+        folder = links.resolve() / name
+        folder.mkdir(parents=True, exist_ok=True)
+        for compiler in peers.COMPILERS.values():
+            link = folder / compiler.soname
+            link.unlink(missing_ok=True)
+            link.symlink_to(library.resolve())
+        found.append(peers.Peer(name, folder, name))
     return found

@@ -151,6 +151,8 @@ def whole_programs(pus):
         yield Line("programs", command.name, case, command.threads or pus, command=command)
 
 
+BY_EITHER = ("regions", "nesting", "tasks", "blocking", "memory")  # programs that GCC and Clang build
+
 GROUPS = {"regions": regions, "nesting": nesting, "tasks": tasks, "blocking": blocking,
           "threads": threads, "short_cuts": short_cuts,
           "memory": memory, "programs": whole_programs}

@@ -1,7 +1,8 @@
 """The runtimes that are compared: Xylem and what people use today.
 
-A peer is a folder in which libgomp.so.1 is that runtime: a program built by GCC runs on it when the
-folder stands first in LD_LIBRARY_PATH. Some lines are about something else; they have sides instead.
+A peer is a folder in which libgomp.so.1 and libomp.so.5 are that runtime: a program built by GCC or
+Clang runs on it when the folder stands first in LD_LIBRARY_PATH. Some lines are about something else;
+they have sides instead.
 """
 import dataclasses
 import os
@@ -11,6 +12,16 @@ import sys
 
 XYLEM = "Xylem"
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+@dataclasses.dataclass(frozen=True)
+class Compiler:
+    """Of the bench's own programs."""
+    folder: str  # where they are, in the build's folder
+    soname: str  # of the runtime that they ask for
+
+
+COMPILERS = {"gcc": Compiler(".", "libgomp.so.1"), "clang": Compiler("clang", "libomp.so.5")}
 
 
 def environment(settings, folder=None):
@@ -77,13 +88,13 @@ def sides(line, found):
     return able + (line.command.more_sides(able) if line.command else [])
 
 
-def loads(peer, program):
-    """The file that `program` gets as its OpenMP runtime."""
+def loads(peer, program, soname="libgomp.so.1"):
+    """The file that `program` gets as its OpenMP runtime, which it asks for as `soname`."""
     told = subprocess.run(["ldd", program], env=peer.environment({}), text=True,
                           capture_output=True, check=True).stdout
     for line in told.splitlines():
         words = line.split()
-        if words and words[0] == "libgomp.so.1" and len(words) > 2:
+        if words and words[0] == soname and len(words) > 2:
             return os.path.realpath(words[2])
     return ""
 
@@ -102,13 +113,15 @@ def fetched(cache):
     return peers
 
 
-def find(library, others, program):
+def find(library, others, program, soname):
     """Xylem, from the folder `library`, first. A peer on which `program` would not really run is left
-    out with one line on stderr."""
+    out with one line on stderr. What Clang builds runs on no libgomp."""
     peers = [Peer(XYLEM, library, "libxylem"), Peer("libgomp", None, "libgomp"), *others]
+    if soname != COMPILERS["gcc"].soname:
+        del peers[1]
     found = []
     for peer in peers:
-        loaded = loads(peer, program)
+        loaded = loads(peer, program, soname)
         if peer.word in os.path.basename(loaded):
             found.append(peer)
         else:

@@ -128,8 +128,9 @@ def commit():
         return ""
 
 
-def append_history(path, results):
+def append_history(path, compiler, results):
     record = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "commit": commit(),
+              "compiler": compiler,
               "lines": {f"{line.group}: {line.name()}": {
                   name: result.median() for name, result in row.items()}
                   for line, row in results.items()}}
@@ -179,10 +180,10 @@ def plot(rows):
     return "".join(parts) + "</svg>"
 
 
-def write_page(path, results):
+def write_page(path, compiler, results):
     key = "".join(f'<span style="color:{COLOURS.get(name, "#555")}">&#9679; {html.escape(name)}</span>'
                   for name in [XYLEM, *peers_of(results)])
-    body = [f"<h1>OpenMP runtimes side by side</h1><p>What each line takes by what the best peer takes: "
+    body = [f"<h1>OpenMP runtimes side by side</h1><p>Programs built by {compiler}. What each line takes by what the best peer takes: "
             f"left of 1 is less. Medians. Point at a dot for its value.</p><p class=key>{key}</p>"]
     for group in groups_of(results):
         body.append(f"<h2>{html.escape(group)}</h2>{plot(in_group(results, group))}")

@@ -197,9 +197,9 @@ class Showing(unittest.TestCase):
                    lines.Line("bare", "memory", "alone"): {"Xylem": result(7)},
                    lines.Line("zero", "memory", "none"): {"Xylem": result(0), "libgomp": result(0)}}
         page = mock.Mock()
-        report.write_page(page, results)
+        report.write_page(page, "gcc", results)
         text = page.write_text.call_args.args[0]
-        for word in ("<h2>made_up</h2>", "<h2>bare</h2>", "<h2>zero</h2>", "drawn"):
+        for word in ("built by gcc", "<h2>made_up</h2>", "<h2>bare</h2>", "<h2>zero</h2>", "drawn"):
             self.assertIn(word, text)
         self.assertNotIn("alone", text)
 

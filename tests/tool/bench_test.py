@@ -24,9 +24,9 @@ from parts import inputs, installed, lines, measure, peers, programs, report  # 
 SHORT = ("--group", "regions", "--case", "region", "--threads", "2", "--rounds", "1", "--seconds", "0.01")
 
 
-def has_programs():
+def has_programs(compiler="gcc"):
     build = pathlib.Path(os.path.realpath(command_test.XYLEM)).parent.parent
-    return (build / "bench" / "regions").exists()
+    return (build / "bench" / peers.COMPILERS[compiler].folder / "regions").exists()
 
 
 @unittest.skipUnless(has_programs(), "the bench is not built under sanitizers and by clang")
@@ -49,6 +49,15 @@ class Bench(command_test.Case):
             told = json.loads(history.readlines()[-1])["lines"]["regions: region, 2 threads"]
         self.assertGreater(told["Xylem"], 0)
         self.assertGreater(told["libgomp"], 0)
+
+    @unittest.skipUnless(has_programs("clang"), "clang-19 or libomp-19-dev is not here")
+    def test_what_clang_builds_runs_on_no_libgomp(self):
+        done = self.bench("--compiler", "clang", *SHORT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^regions +Xylem +ratio")
+        self.assertRegex(done.stdout, r"(?m)^region, 2 threads +[0-9.e+]+ [num]?s +-")
+        self.assertTrue(os.path.exists(self.path("out/bench-clang.html")))
+        self.complains(2, "--compiler", "bench", "--compiler", "clang", "--group", "threads")
 
     def test_zones_is_checked_and_timed(self):
         done = self.bench("--group", "programs", "--case", "zones", "--rounds", "1")
@@ -331,9 +340,10 @@ class Parts(command_test.Case):
         self.write("lib/a/libxylem.so", "")
         os.symlink("libxylem.so", self.path("lib/a/libomp.so.5"))
         found = installed.find(pathlib.Path(self.path("lib")), pathlib.Path(self.path("links")))
-        loaded = {peer.name: os.path.realpath(peer.folder / "libgomp.so.1") for peer in found}
-        self.assertEqual(loaded, {"libomp": os.path.realpath(self.path("lib/c/libomp.so.5")),
-                                  "libiomp5": os.path.realpath(self.path("lib/b/libiomp5.so"))})
+        for soname in ("libgomp.so.1", "libomp.so.5"):
+            loaded = {peer.name: os.path.realpath(peer.folder / soname) for peer in found}
+            self.assertEqual(loaded, {"libomp": os.path.realpath(self.path("lib/c/libomp.so.5")),
+                                      "libiomp5": os.path.realpath(self.path("lib/b/libiomp5.so"))})
 
     def test_a_scan_must_be_there(self):
         work = pathlib.Path(self.folder)
