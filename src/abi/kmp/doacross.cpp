@@ -40,7 +40,7 @@ void enter_doacross(Member& member, omp::LoopRequest request) {
 
 }  // namespace
 
-void enter_loop(Member& member, omp::LoopRequest request) {
+void enter_loop(Member& member, const omp::LoopRequest& request) {
   if (told_of_doacross(member)) [[unlikely]] {
     enter_doacross(member, request);
   } else {

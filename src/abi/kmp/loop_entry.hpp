@@ -7,7 +7,7 @@
 namespace xylem::abi::kmp {
 
 // As omp::loop_start().
-void enter_loop(omp::Member& member, omp::LoopRequest request);
+void enter_loop(omp::Member& member, const omp::LoopRequest& request);
 
 // True if the member's next loop is a doacross loop, which has a record also where it is static.
 bool told_of_doacross(const omp::Member& member);

@@ -62,7 +62,7 @@ inline omp::ChunkOrder decode_order(int32_t number) {
 
 // schedule(simd:..): sizes are whole numbers of chunks.
 inline omp::Schedule in_whole_chunks(omp::LoopKind kind, uint64_t chunk) {
-  return {kind, chunk == 0 ? 1 : chunk, omp::ChunkOrder::monotonic, true};
+  return {.kind = kind, .whole_chunks = true, .chunk = chunk == 0 ? 1 : chunk};
 }
 
 // The kind as a number from 1, without what its range says; chunk == 0: none was given.
@@ -110,8 +110,10 @@ inline DecodedSchedule decode_schedule(int32_t number, int64_t chunk_or_none) {
   decoded.simd = kind == runtime_simd;
   decoded.automatic = kind == automatic;
   decoded.runtime = kind == runtime || decoded.simd;
-  decoded.schedule = decoded.runtime ? omp::Schedule{omp::LoopKind::none, chunk, order}
-                                     : decode_kind(kind, chunk, order);
+  if (decoded.runtime)
+    decoded.schedule = {.kind = omp::LoopKind::none, .order = order, .chunk = chunk};
+  else
+    decoded.schedule = decode_kind(kind, chunk, order);
   return decoded;
 }
 

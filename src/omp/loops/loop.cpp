@@ -17,17 +17,17 @@ Schedule make_schedule(ScheduleKind kind, uint64_t chunk, ChunkOrder order) {
   const uint64_t at_least_one = std::max<uint64_t>(chunk, 1);
   switch (kind) {
     case ScheduleKind::dynamic_schedule:
-      return {LoopKind::dynamic, at_least_one, order};
+      return {.kind = LoopKind::dynamic, .order = order, .chunk = at_least_one};
     case ScheduleKind::guided_schedule:
     case ScheduleKind::trapezoidal_schedule:
-      return {LoopKind::guided, at_least_one};
+      return {.kind = LoopKind::guided, .chunk = at_least_one};
     case ScheduleKind::static_schedule:
-      if (chunk != 0) return {LoopKind::static_chunk, chunk};
+      if (chunk != 0) return {.kind = LoopKind::static_chunk, .chunk = chunk};
       break;
     case ScheduleKind::auto_schedule:
       break;
   }
-  return {LoopKind::static_block, 1};
+  return {};
 }
 
 Schedule runtime_schedule(ChunkOrder order, Door door) {
@@ -44,7 +44,7 @@ Schedule settle(const Schedule& schedule, uint64_t count, int members) {
   if (!schedule.whole_chunks || schedule.kind != LoopKind::static_block || count == 0)
     return schedule;
   const uint64_t share = steps(count, static_cast<uint64_t>(members));
-  return {LoopKind::static_chunk, multiple_from(share, schedule.chunk)};
+  return {.kind = LoopKind::static_chunk, .chunk = multiple_from(share, schedule.chunk)};
 }
 
 namespace {

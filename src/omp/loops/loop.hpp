@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "omp/env/icv.hpp"
 #include "omp/loops/loop_schedule.hpp"
@@ -18,13 +19,16 @@ struct Team;
 // unless the user sets XYLEM_NONMONOTONIC.
 enum class ChunkOrder : uint8_t { monotonic, unsaid, any };
 
+// Two words, so that functions return it in registers: what is written byte by byte and then copied
+// by sixteen waits until it is in the cache, some ten nanoseconds each time.
 struct Schedule {
   LoopKind kind = LoopKind::static_block;
-  uint64_t chunk = 1;
   ChunkOrder order = ChunkOrder::monotonic;  // only dynamic schedules make use of `any`
   // static_block and guided: every size but the last is a multiple of `chunk` (the simd modifier).
   bool whole_chunks = false;
+  uint64_t chunk = 1;
 };
+static_assert(sizeof(Schedule) == 16 && std::is_trivially_copyable_v<Schedule>);
 
 // As a schedule clause or the ICV says. chunk == 0: none was given.
 Schedule make_schedule(ScheduleKind kind, uint64_t chunk, ChunkOrder order = ChunkOrder::monotonic);
