@@ -28,6 +28,8 @@ void add_access(void* to, uint64_t page, int thread, uint64_t reads, uint64_t wr
   static_cast<Counts*>(to)->add(page, std::min(thread, most_nodes - 1), reads, writes);
 }
 
+Counts no_accesses() { return Counts(Rows::pages_by_threads, most_nodes, os::page_size()); }
+
 std::vector<int> nodes_of_pus() {
   std::vector<int> nodes;
   nodes.reserve(index_of(mem::machine().pu_count()));
@@ -88,8 +90,8 @@ Engines::Engines(EnginesAllowed allowed, const Source& source, bool verbose)
       source_(source),
       verbose_(verbose),
       node_of_pu_(nodes_of_pus()),
-      seen_(Rows::pages_by_threads, most_nodes, os::page_size()),
-      kept_touches_(Rows::pages_by_threads, most_nodes, os::page_size()) {}
+      seen_(no_accesses()),
+      kept_touches_(no_accesses()) {}
 
 int Engines::write_touches(const char* path) {
   source_.take(add_access, &kept_touches_);
@@ -139,17 +141,28 @@ bool Engines::finish_iteration(Counts& accesses) {
   return false;
 }
 
-// Makes `accesses`, what was seen of an iteration, an estimate from what was seen of all. False: it
-// is too early to decide anew.
-bool Engines::add_seen(Counts& accesses) {
-  if (!accesses.empty()) seen_.merge(accesses);
+// Makes `accesses`, what was seen of an iteration, an estimate from what was seen of all, or, where
+// whole iterations are seen, of this one. False: it is too early to decide anew.
+bool Engines::add_seen(Counts& accesses, int members, bool follows) {
   if (keeps_touches_) kept_touches_.merge(accesses);
-  accesses.clear();
+  const Counts now = std::exchange(accesses, no_accesses());
+  if (source_.sees != Sees::pages) seen_.merge(now);
   ++iterations_seen_;
-  if (os::now_ns() < decides_again_ns_) return false;
+  const bool saw_nothing = source_.sees == Sees::pages && now.empty();
+  if (saw_nothing || os::now_ns() < decides_again_ns_) return false;
   const std::vector<ProgramArray> known = program_arrays();
   book_synthetic_homes(known);
-  accesses = source_.sees == Sees::samples ? from_samples() : from_touches(known);
+  switch (source_.sees) {
+    case Sees::samples:
+      accesses = from_samples();
+      break;
+    case Sees::pages:
+      accesses = shared_by_all(now, nodes_of(pus_now(members, follows), node_of_pu_));
+      break;
+    case Sees::touches:
+    case Sees::everything:
+      accesses = from_touches(known);
+  }
   return true;
 }
 
@@ -171,7 +184,7 @@ Counts Engines::from_touches(std::span<const ProgramArray> known) {
 }
 
 void Engines::iteration_begins(int n, bool follows) {
-  Counts accesses(Rows::pages_by_threads, most_nodes, os::page_size());
+  Counts accesses = no_accesses();
   if (!finish_iteration(accesses)) return;
   if (!follows && allowed_ == EnginesAllowed::threads)
     base::warn_once(
@@ -179,7 +192,7 @@ void Engines::iteration_begins(int n, bool follows) {
   if (trial_.ended_iteration(iterations_.last_ns())) send_back();
   const int members = std::exchange(members_, 1);
   const int64_t begun = os::now_ns();
-  if (source_.sees != Sees::everything && !add_seen(accesses)) return;
+  if (source_.sees != Sees::everything && !add_seen(accesses, members, follows)) return;
   if (accesses.empty()) return decide_later(begun);
   if (allowed_ == EnginesAllowed::count) {
     make_table(accesses, members);

@@ -85,7 +85,7 @@ class Engines {
   void iteration_begins(int n, bool follows);
   void make_table(const Counts& accesses, int members);
   bool finish_iteration(Counts& accesses);
-  bool add_seen(Counts& accesses);
+  bool add_seen(Counts& accesses, int members, bool follows);
   Counts from_samples();
   Counts from_touches(std::span<const ProgramArray> known);
   void decide_later(int64_t begun);

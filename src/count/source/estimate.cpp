@@ -52,6 +52,27 @@ Counts estimate(const Counts& touches, std::span<const PageRange> arrays, Estima
   return accesses;
 }
 
+Counts shared_by_all(const Counts& pages, std::span<const int> node_of, EstimateRules rules) {
+  struct Share {
+    int member = 0;
+    uint64_t accesses = 0;
+  };
+  std::vector<Share> shares;
+  for (int member = 0; member < static_cast<int>(node_of.size()); ++member) {
+    const int node = node_of[static_cast<std::size_t>(member)];
+    if (std::ranges::find(node_of, node) - node_of.begin() != member) continue;
+    const auto there = static_cast<uint64_t>(std::ranges::count(node_of, node));
+    shares.push_back(
+        {member, std::max<uint64_t>(rules.accesses_a_page * there / node_of.size(), 1)});
+  }
+  Counts accesses(Rows::pages_by_threads, pages.nodes(), pages.page_bytes());
+  for (const Cell& cell : pages.sorted())
+    for (const Share& share : shares)
+      accesses.add(cell.row, share.member, cell.writes == 0 ? share.accesses : 0,
+                   cell.writes > 0 ? share.accesses : 0);
+  return accesses;
+}
+
 Counts per_iteration(const Counts& samples, uint64_t iterations) {
   Counts accesses(samples.rows(), samples.nodes(), samples.page_bytes());
   for (const Cell& cell : samples.sorted()) {

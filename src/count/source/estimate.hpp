@@ -29,6 +29,11 @@ struct EstimateRules {
 // threads: accesses of one iteration.
 Counts estimate(const Counts& touches, std::span<const PageRange> arrays, EstimateRules rules = {});
 
+// Of pages that were accessed, nobody knows by whom: taken to be read, or written where they were,
+// once from end to end by all members alike. Members run on these nodes, by number; the first on
+// each node counts for all that are there.
+Counts shared_by_all(const Counts& pages, std::span<const int> node_of, EstimateRules rules = {});
+
 // The accesses of one iteration, from the sum of samples over so many (> 0): at least one where
 // there was any.
 Counts per_iteration(const Counts& samples, uint64_t iterations);

@@ -12,7 +12,8 @@ namespace xylem::count {
 enum class Sees : uint8_t {
   everything,  // each access
   samples,     // some accesses, each with the number that it stands for
-  touches      // who came next to some pages, once each
+  touches,     // who came next to some pages, once each
+  pages        // of some iterations which pages were accessed, or written, once each, not by whom
 };
 
 struct Source {

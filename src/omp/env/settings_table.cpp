@@ -147,7 +147,7 @@ void print_engines(std::FILE* out, const Values& values) {
 }
 
 // In the order of count::SourceWanted.
-constexpr const char* source_words = "auto instrument pmu fault";
+constexpr const char* source_words = "auto instrument pmu fault idle";
 
 void print_source(std::FILE* out, const Values& values) {
   print_word(out, source_words, static_cast<int>(values.runtime.source));
@@ -424,12 +424,12 @@ constexpr Setting table[] = {
     {"XYLEM_SOURCE", word, "auto",
      "Who tells the engines which memory threads access: instrument (libxylem-instrument.so, for "
      "programs compiled for it), pmu (the processor samples accesses), fault (pages that are taken "
-     "away for a moment; the program starts by xylem run), or auto (the first of them that there "
-     "is).",
+     "away for a moment; the program starts by xylem run), idle (the kernel tells which pages are "
+     "accessed or written, not by whom), or auto (the first of the others that there is).",
      [](const char* text, Values& values) -> const char* {
        int position = 0;
        if (read_word(text, source_words, position) != nullptr)
-         return "not auto, instrument, pmu or fault";
+         return "not auto, instrument, pmu, fault or idle";
        values.runtime.source = static_cast<count::SourceWanted>(position);
        return nullptr;
      },
@@ -456,7 +456,7 @@ constexpr Setting table[] = {
      Shown::verbose},
     {"XYLEM_TOUCHES", text, "",
      "File that has, when the process ends, which threads the source fault or pmu saw at which "
-     "pages, for xylem pages report.",
+     "pages, for xylem pages report; of idle the pages, as thread 0's.",
      parse_text<&RuntimeSettings::touches_file>, print_text<&RuntimeSettings::touches_file>,
      Shown::verbose},
     {"XYLEM_RECORD_PLAN", text, "",
@@ -471,7 +471,7 @@ constexpr Setting table[] = {
      parse_integer<&RuntimeSettings::fault_rate, 1>, print_integer<&RuntimeSettings::fault_rate>,
      Shown::verbose},
     {"XYLEM_FAULT_COST", integer, "1",
-     "Percent of the time that the source fault takes at most, whatever the rate: 1 to 100.",
+     "Percent of the time that the source fault or idle takes at most: 1 to 100.",
      parse_integer<&RuntimeSettings::fault_cost, 1, 100>,
      print_integer<&RuntimeSettings::fault_cost>, Shown::verbose},
     {"XYLEM_MEMORY_POLICY", word, "default",

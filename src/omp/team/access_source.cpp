@@ -3,6 +3,7 @@
 
 #include "base/report.hpp"
 #include "count/source/fault.hpp"
+#include "count/source/idle.hpp"
 #include "count/source/pmu.hpp"
 #include "count/source/program_arrays.hpp"
 #include "os/shared_object.hpp"
@@ -11,6 +12,7 @@ namespace xylem::omp {
 
 namespace {
 
+using count::EnginesAllowed;
 using count::SourceWanted;
 
 count::Source instrument_source() {
@@ -37,6 +39,12 @@ count::Source start_pmu(const RuntimeSettings& mine) {
   return {};
 }
 
+void say_blocks_are_unknown() {
+  base::warn(
+      "XYLEM_ENGINES: only the program's static data is watched; start the program by xylem run, "
+      "so that its allocated blocks are, too");
+}
+
 count::Source start_fault(const RuntimeSettings& mine) {
   const count::FaultSettings settings{.pages_a_second = mine.fault_rate,
                                       .most_cost = mine.fault_cost / 100.0};
@@ -45,11 +53,39 @@ count::Source start_fault(const RuntimeSettings& mine) {
     base::warn("XYLEM_ENGINES: the source fault cannot be had: %s. Nothing moves", obstacle);
     return {};
   }
-  if (!count::blocks_are_known())
-    base::warn(
-        "XYLEM_ENGINES: only the program's static data is watched; start the program by xylem run, "
-        "so that its allocated blocks are, too");
+  if (!count::blocks_are_known()) say_blocks_are_unknown();
   return count::fault_source();
+}
+
+// It does not see who accesses what, so it never stands in for the others, and pages alone may
+// move.
+count::Source start_idle(const RuntimeSettings& mine) {
+  if (mine.source != SourceWanted::idle) return {};
+  if (mine.engines == EnginesAllowed::threads || mine.engines == EnginesAllowed::count) {
+    base::warn(
+        "XYLEM_SOURCE: the source idle does not see which thread accesses what, and XYLEM_ENGINES "
+        "asks for that. Nothing moves");
+    return {};
+  }
+  const count::IdleObstacles obstacles =
+      count::start_idle_source({.most_cost = mine.fault_cost / 100.0});
+  if (obstacles.accesses != nullptr && obstacles.writes != nullptr) {
+    base::warn(
+        "XYLEM_SOURCE: the source idle cannot be had: of accesses to pages %s, and of writes %s. "
+        "Nothing moves",
+        obstacles.accesses, obstacles.writes);
+    return {};
+  }
+  if (mine.verbose && obstacles.accesses != nullptr)
+    base::say(
+        "engines: the source idle sees pages that are written, not those that are only read: "
+        "%s",
+        obstacles.accesses);
+  if (mine.verbose && obstacles.writes != nullptr)
+    base::say("engines: the source idle does not see which pages are written: %s",
+              obstacles.writes);
+  if (!count::blocks_are_known()) say_blocks_are_unknown();
+  return count::idle_source();
 }
 
 struct Kind {
@@ -59,7 +95,8 @@ struct Kind {
 // The best first.
 constexpr Kind kinds[] = {{SourceWanted::instrument, start_instrument},
                           {SourceWanted::pmu, start_pmu},
-                          {SourceWanted::fault, start_fault}};
+                          {SourceWanted::fault, start_fault},
+                          {SourceWanted::idle, start_idle}};
 
 void say_faults() {
   const count::FaultStatistics seen = count::fault_statistics();
@@ -69,6 +106,16 @@ void say_faults() {
       "all took %.1f ms",
       static_cast<long long>(seen.watched), static_cast<long long>(seen.told),
       static_cast<double>(seen.page_ns) / 1e3, static_cast<double>(seen.spent_ns) / 1e6);
+}
+
+void say_looks() {
+  const count::IdleStatistics seen = count::idle_statistics();
+  if (seen.looks == 0) return;
+  base::say(
+      "engines: the source idle looked at %lld pages in %lld iterations, of which %lld were "
+      "accessed; all took %.1f ms",
+      static_cast<long long>(seen.pages), static_cast<long long>(seen.looks),
+      static_cast<long long>(seen.told), static_cast<double>(seen.spent_ns) / 1e6);
 }
 
 void say_samples() {
@@ -92,6 +139,7 @@ count::Source start_access_source(const RuntimeSettings& settings) {
 void say_what_source_saw() {
   say_faults();
   say_samples();
+  say_looks();
 }
 
 }  // namespace xylem::omp

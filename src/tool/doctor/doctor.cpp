@@ -49,7 +49,8 @@ std::string fault_sentence(const Facts& facts) {
   constexpr double most_cost = count::FaultSettings{}.most_cost;
   const auto page_ns = static_cast<double>(facts.fault_page_ns);
   return fmt::format(
-      "fault takes {:.0f} us a page, by default at most {:.0f}% of the time, so {:.0f} pages a "
+      "fault takes {:.0f} us a page, by default at most {:.0f}% of the time, so at most {:.0f} "
+      "pages a "
       "second",
       page_ns / 1e3, most_cost * 100,
       std::min<double>(most_cost * 1e9 / page_ns, count::FaultSettings{}.pages_a_second));
@@ -61,6 +62,21 @@ std::string pmu_sentence(const Facts& facts) {
                      count::PmuSettings{}.samples_a_second);
 }
 
+std::string idle_sentence(const Facts& facts) {
+  const count::IdleObstacles& lacks = facts.idle;
+  if (lacks.accesses != nullptr && lacks.writes != nullptr)
+    return fmt::format("idle cannot be had: of accesses to pages {}, and of writes {}",
+                       lacks.accesses, lacks.writes);
+  const std::string sees =
+      lacks.accesses != nullptr
+          ? fmt::format("only pages that are written, as of other accesses {}", lacks.accesses)
+      : lacks.writes != nullptr
+          ? fmt::format("pages that are accessed, but of writes {}", lacks.writes)
+          : "pages that are accessed or written";
+  return fmt::format("idle takes {:.2f} us a page, and sees {}, not by whom",
+                     static_cast<double>(facts.idle_page_ns) / 1e3, sees);
+}
+
 // Null where there is none.
 const char* best_source(const Facts& facts) {
   if (facts.pmu == nullptr) return "pmu";
@@ -70,9 +86,9 @@ const char* best_source(const Facts& facts) {
 // Which source tells the engines of the accesses of programs that are compiled for nothing.
 std::string source_sentence(const Facts& facts) {
   const char* best = best_source(facts);
-  return fmt::format("Accesses of programs as they are (XYLEM_ENGINES): {}; {}. {}.",
+  return fmt::format("Accesses of programs as they are (XYLEM_ENGINES): {}; {}. {}. {}.",
                      best != nullptr ? fmt::format("the source {}", best) : "no source",
-                     pmu_sentence(facts), fault_sentence(facts));
+                     pmu_sentence(facts), fault_sentence(facts), idle_sentence(facts));
 }
 
 bool knows_source(const Facts& facts) {
@@ -119,6 +135,10 @@ nlohmann::ordered_json json_of(const Job& job) {
           {"ranks", ranks}};
 }
 
+nlohmann::ordered_json text_or_null(const char* text) {
+  return text != nullptr ? nlohmann::ordered_json(text) : nlohmann::ordered_json(nullptr);
+}
+
 void print_json(const Facts& facts, const std::vector<Finding>& findings) {
   nlohmann::ordered_json out;
   out["hurts"] = something_hurts(findings);
@@ -132,9 +152,11 @@ void print_json(const Facts& facts, const std::vector<Finding>& findings) {
   if (knows_source(facts)) {
     const char* best = best_source(facts);
     out["source"] = best != nullptr ? best : "none";
-    out["source_pmu_obstacle"] =
-        facts.pmu != nullptr ? nlohmann::ordered_json(facts.pmu) : nlohmann::ordered_json(nullptr);
+    out["source_pmu_obstacle"] = text_or_null(facts.pmu);
     out["source_page_ns"] = facts.fault_page_ns;
+    out["source_idle_obstacles"] = {{"accesses", text_or_null(facts.idle.accesses)},
+                                    {"writes", text_or_null(facts.idle.writes)}};
+    out["source_idle_page_ns"] = facts.idle_page_ns;
   }
   out["jobs"] = nlohmann::ordered_json::array();
   for (const Job& job : facts.jobs) out["jobs"].push_back(json_of(job));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "count/source/idle.hpp"
 #include "count/source/pmu.hpp"
 #include "mem/touch/next_touch.hpp"
 #include "os/files.hpp"
@@ -71,6 +72,8 @@ Facts read_facts(const Environment& environment, const std::string& root) {
   if (facts.asks_kernel) {
     facts.next_touch = mem::next_touch_obstacle();
     facts.pmu = count::pmu_obstacle({});
+    facts.idle = count::idle_obstacles();
+    facts.idle_page_ns = count::measure_idle_ns();
   }
   facts.huge_pages = chosen_word(read_text(root + "/sys/kernel/mm/transparent_hugepage/enabled"));
   facts.max_maps = read_number(root + "/proc/sys/vm/max_map_count");

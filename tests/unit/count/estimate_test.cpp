@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace xylem::count {
 namespace {
 
@@ -65,6 +67,20 @@ TEST(Estimate, SamplesOfSeveralIterationsAreOfOne) {
   EXPECT_EQ(one.at(101, 4).writes, 1u);  // what is rare is not forgotten
   EXPECT_EQ(one.at(102, 5).accesses(), 1u);
   EXPECT_EQ(one.rows(), Rows::pages_by_threads);
+}
+
+TEST(Estimate, PagesThatAreNobodysAreAllMembersAlike) {
+  Counts seen = touches();
+  seen.add(100, 0, 1, 0);
+  seen.add(101, 0, 1, 1);
+  const Counts all = shared_by_all(seen, std::vector<int>{1, 0, 1, 1});
+  EXPECT_EQ(all.size(), 4u);
+  EXPECT_EQ(all.at(100, 0).reads, 48u);
+  EXPECT_EQ(all.at(100, 1).reads, 16u);
+  EXPECT_EQ(all.at(101, 0).writes, 48u);
+  EXPECT_EQ(all.at(101, 1).writes, 16u);
+  EXPECT_EQ(all.at(101, 1).reads, 0u);
+  EXPECT_TRUE(shared_by_all(touches(), std::vector<int>{0}).empty());
 }
 
 }  // namespace
