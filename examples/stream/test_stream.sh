@@ -69,4 +69,14 @@ owned() {
 }
 owned 100 --data remote
 owned 66 --data mixed
+
+# Nothing is told before, either, so where pages are touched first is the scheduler's own. A processor of the lab that
+# the host lets wait looks late, and what others steal from it meanwhile says nothing: nobody steals.
+alone() {
+  echo "stream $* --remedy attach, told nothing else: all local in later iterations"
+  XYLEM_STEAL_PATIENCE=-1 "$stream" --pages 16 --quiet --want-local-1 100 --remedy attach $again 100 "$@" || failed=1
+}
+alone --kind stream
+alone --kind nested
+alone --kind twisted
 exit $failed

@@ -116,14 +116,9 @@ int start_needed_thread(void (*entry)(void*), void* argument, SignalMask mask, s
 int bind_to_cpu(int os_index) { return bind_to_cpus(&os_index, 1); }
 
 int bind_to_cpus(const int* os_indices, int count, int tid) {
-  constexpr int most = 8192;
-  unsigned long mask[most / (8 * sizeof(unsigned long))] = {};
-  constexpr int word_bits = 8 * sizeof(unsigned long);
-  for (int i = 0; i < count; ++i)
-    if (os_indices[i] >= 0 && os_indices[i] < most)
-      mask[os_indices[i] / word_bits] |= 1ul << (os_indices[i] % word_bits);
+  const AffinityMask mask = mask_of({os_indices, static_cast<size_t>(count)});
   return static_cast<int>(
-      raw_syscall(SYS_sched_setaffinity, tid, sizeof mask, reinterpret_cast<long>(mask)));
+      raw_syscall(SYS_sched_setaffinity, tid, mask.bytes, reinterpret_cast<long>(mask.words)));
 }
 
 AffinityMask affinity() {
@@ -134,7 +129,17 @@ AffinityMask affinity() {
   return mask;
 }
 
-void restore_affinity(const AffinityMask& mask) {
+AffinityMask mask_of(std::span<const int> os_indices) {
+  AffinityMask mask;
+  mask.bytes = sizeof mask.words;
+  constexpr int word_bits = 8 * sizeof(unsigned long);
+  for (const int os_index : os_indices)
+    if (os_index >= 0 && os_index < mask.bytes * 8)
+      mask.words[os_index / word_bits] |= 1ul << (os_index % word_bits);
+  return mask;
+}
+
+void set_affinity(const AffinityMask& mask) {
   if (mask.bytes > 0)
     raw_syscall(SYS_sched_setaffinity, 0, mask.bytes, reinterpret_cast<long>(mask.words));
 }

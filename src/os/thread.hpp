@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 namespace xylem::os {
 
@@ -53,9 +54,12 @@ struct AffinityMask {
     return sum;
   }
 };
-// The processors that the calling kernel thread may run on now, and going back to them.
+// The set of those processors; of a number above the set's room nothing is kept.
+AffinityMask mask_of(std::span<const int> os_indices);
+// The processors that the calling kernel thread may run on now, and binding it to those of a mask:
+// where that is refused, or the mask is not known, the thread stays as it is.
 AffinityMask affinity();
-void restore_affinity(const AffinityMask& mask);
+void set_affinity(const AffinityMask& mask);
 
 // The kernel's id of the calling thread. Always a system call: libc caches it per thread block.
 int thread_id();

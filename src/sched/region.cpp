@@ -47,6 +47,7 @@ void open_region(Bubble& team, ExternalThread& external) {
   show(group, team.members);
   trace::emit<traced::region_begun>(external.worker, team, external.number);
   keep_members(team, group, pool);
+  pool.bring_home(external);
 }
 
 // Whether the region needs a kernel thread for each thread at once. Not where each has one anyway.

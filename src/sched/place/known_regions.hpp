@@ -60,6 +60,8 @@ class KnownRegions {
   // Between begin() and end(): the outermost team, where its members find what is known of the
   // teams that they open; null: the region is a private one.
   KnownTeam* team() const { return open_ ? &open_->tree.top() : nullptr; }
+  // Likewise: whether it runs for the first time, as far as is known.
+  bool runs_first() const { return open_ && !open_->tree.ran(); }
   // Likewise: where the sampler adds the time of the member's threads. Null: it is not measured.
   std::atomic<int64_t>* cells() const { return is_measured_ ? cells_ : nullptr; }
 

@@ -98,6 +98,7 @@ class KnownTree {
   }
 
   KnownTeam& top() { return top_; }
+  bool ran() const { return ran_; }
 
  private:
   KnownTreeState state_;

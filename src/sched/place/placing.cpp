@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "mem/map/regions.hpp"
 #include "sched/place/engine.hpp"
 #include "sched/worker/kept_threads.hpp"
 #include "sched/worker/pool.hpp"
@@ -137,6 +138,14 @@ void measure(Bubble& team, ContentionGroup& group) {
   external.worker.record_fiber(external.fiber.group, team.times);
 }
 
+// Whether the maker's kernel thread is to stay on its PU's memory node: loads are told, so each PU
+// has its share; or the program has told of memory, most of which is touched when a region runs
+// first.
+bool stays_home(const ContentionGroup& group) {
+  if (group.told.version() != 0) return true;
+  return group.regions.runs_first() && mem::regions().count() > 0;
+}
+
 // By the tree that is known, loads that are told or measured, and what other program threads have
 // open. Null: nothing is known.
 const Placement* by_tree(Launching& l, ContentionGroup& group, const Engine& engine) {
@@ -154,6 +163,7 @@ const Placement* by_tree(Launching& l, ContentionGroup& group, const Engine& eng
                                    .samples = l.maker.worker->pool->samples()});
   l.team.known = group.regions.team();
   measure(l.team, group);
+  if (stays_home(group)) l.maker.worker->pool->keep_home(group.external);
   return placement;
 }
 

@@ -1,9 +1,9 @@
 // Owns: moving the calling thread. See thread_place.hpp.
 #include "sched/place/thread_place.hpp"
 
-#include "sched/place/engine.hpp"
 #include "sched/queue/fiber.hpp"
 #include "sched/worker/external_thread.hpp"
+#include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
 
@@ -19,10 +19,8 @@ namespace {
 void keep_place(const Fiber& fiber, FormerPlace& before) {
   before.kept = true;
   before.pin_pu = fiber.pin_pu;
-  const topo::Machine& machine = Engine::instance()->machine();
-  if (!fiber.external || fiber.worker != &fiber.external->worker || machine.synthetic()) return;
-  before.affinity = os::affinity();
-  os::bind_to_cpu(machine.pu_os_index(fiber.worker->pu));
+  if (fiber.external && fiber.worker == &fiber.external->worker)
+    fiber.worker->pool->keep_home(*fiber.external);
 }
 
 }  // namespace
@@ -35,7 +33,6 @@ void go_to(Thread& self, int pu, FormerPlace* before) {
 void return_to(Thread& self, const FormerPlace& before) {
   if (!before.kept) return;
   static_cast<Fiber&>(self).pin_pu = before.pin_pu;
-  os::restore_affinity(before.affinity);
 }
 
 }  // namespace xylem::sched

@@ -154,6 +154,7 @@ void leave_region(ExternalThread& external) {
   // Away from home: back, before the program goes on. All of the region has ended, so home is in
   // its loop; the monitor may set the fiber free once more if it looks just then.
   while (external.fiber.worker != &external.worker) suspend_elsewhere(send_home, &external.fiber);
+  Pool::let_go(external);
   --external.regions;
   if (external.has_slot) {
     external.has_slot = false;

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "os/thread.hpp"
 #include "sched/queue/fiber.hpp"
 #include "sched/worker/worker.hpp"
 
@@ -27,6 +28,9 @@ struct ExternalThread {
   int regions = 0;                   // outermost regions that are open: 0 or 1
   int number = 0;                    // from 1, in the order in which they were adopted
   ContentionGroup* group = nullptr;  // of its regions (place/contention_group.hpp); null: not yet
+  // By Pool::keep_home(): where its kernel thread might run before; none: it is not kept.
+  os::AffinityMask affinity_before;
+  uint64_t home_until = 0;  // ticks; until then Pool::bring_home() does not look again
   // 1: the kernel thread sleeps until its fiber is ready; 0: it does not. wait_without_slot().
   std::atomic<uint32_t> waiting{0};
 };

@@ -208,6 +208,15 @@ class Pool {
   // In a child of fork(): lets the calling kernel thread run wherever the process may, if what it
   // inherited is a worker's binding.
   void unbind_child() const;
+  // Of an external thread that holds PU 0's slot, when its region begins, on its own kernel thread:
+  // if the kernel runs that on another memory node than the PU's, it goes to the PU's, and may go
+  // on from there. Not at each call: calls cost a hundredth of the time at most.
+  void bring_home(ExternalThread& external) const {
+    if (home_cpus_.bytes > 0) bring_to_node(external);
+  }
+  // The same, but the kernel thread stays on the node until let_go(), when the region ends.
+  void keep_home(ExternalThread& external) const;
+  static void let_go(ExternalThread& external);
   // The worker's kernel thread is about to end: the monitor reads no more of its times.
   void record_end(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
 
@@ -306,6 +315,8 @@ class Pool {
   void choose_contexts();
   std::vector<int> cpus_for(int pu) const;
   bool confines_workers() const;
+  os::AffinityMask home_cpus() const;
+  void bring_to_node(ExternalThread& external) const;
   bool needs_a_thread_each() const;
   bool modules_need_threads() const;
   Work find(Worker& worker, Order order);
@@ -338,6 +349,7 @@ class Pool {
   std::atomic<bool> crowded_{false};                // by the monitor
   std::atomic<int> lent_count_{0};                  // slots with to_lend
   int pu_count_;
+  const os::AffinityMask home_cpus_;  // of PU 0's memory node; none: that makes no difference
   // choose_tier() writes it. relaxed: the queues' locks bring it to all that the region runs whose
   // opening chose it; another region that opens meanwhile may begin in the tier before.
   std::atomic<TlsTier> tier_{TlsTier::errno_only};
