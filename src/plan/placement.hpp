@@ -41,6 +41,7 @@ struct Placement {
   Why why = Why::local;
   Onto onto = Onto::levels;
   int n = 0;             // members of the team, the maker with them; 0: nothing is decided
+  bool held = false;     // members stay on the levels that they are put on: nobody steals them
   int burst_level = -1;  // where the bubble opens; -1: it does not, each member has its place
   Range whole;           // the only range, where `ranges` is empty: allocates nothing
   std::vector<Range> ranges;

@@ -186,4 +186,15 @@ double longest(Levels levels, const ByMember<int>& thread_levels,
   return *std::ranges::max_element(below);
 }
 
+double least_longest(Levels levels, const ByMember<std::int64_t>& loads) {
+  std::int64_t all = 0;
+  std::int64_t heaviest = 0;
+  for (const std::vector<std::int64_t>& of_team : loads)
+    for (const std::int64_t load : of_team) {
+      all += load;
+      heaviest = std::max(heaviest, load);
+    }
+  return std::max(static_cast<double>(all) / levels[0].pu_count, static_cast<double>(heaviest));
+}
+
 }  // namespace xylem::plan

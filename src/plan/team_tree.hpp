@@ -96,4 +96,8 @@ std::vector<int> parts(Levels levels, const TeamTree& tree, const ByMember<int>&
 double longest(Levels levels, const ByMember<int>& thread_levels,
                const ByMember<std::int64_t>& loads);
 
+// What the PU with most has to do at least, wherever the threads are: the mean of all PUs, or the
+// heaviest thread.
+double least_longest(Levels levels, const ByMember<std::int64_t>& loads);
+
 }  // namespace xylem::plan

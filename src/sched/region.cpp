@@ -69,6 +69,7 @@ void close_region(Bubble& team, ExternalThread& external) {
   ContentionGroup& group = *external.group;
   Pool& pool = *external.worker.pool;
   show(group, 0);
+  external.fiber.held = false;
   end_knowing(group);
   const uint64_t now = os::read_ticks_early();
   group.short_regions.end(now);
@@ -108,6 +109,7 @@ void launch_team(Bubble& team, Thread& maker, const Launch& wishes) {
   const plan::Placement& placement = place(launching);
   if (placement.onto == plan::Onto::group) arrive_at_unit(team, *wishes.outer, pool);
   launch(team, placement, *fiber.worker);
+  if (team.opened_region) fiber.held = team.held;
   if (team.spins) pool.give_extras(team.members);
 }
 
@@ -187,7 +189,9 @@ void give_stacks_back(StacksAside set_aside) {
 }
 
 void tell_load(Thread& thread, ThreadPath path, int64_t load) {
-  contention_group(fiber_of(thread)).told.tell(path, load);
+  Fiber& fiber = fiber_of(thread);
+  contention_group(fiber).told.tell(path, load);
+  fiber.worker->pool->record_told_loads();
 }
 
 void end_members_data(Thread& external) { end_members_data(contention_group(fiber_of(external))); }

@@ -45,9 +45,18 @@ void put_cells(std::atomic<int64_t>* values) {
   spare = cells;
 }
 
-// Each team goes where the levels of its threads say. One on a single PU stays with its maker.
+// All members on the PU of their maker, as if nothing were known of the team.
+plan::Placement near_maker(int n, int pu_level) {
+  plan::Placement made;
+  made.n = n;
+  made.burst_level = pu_level;
+  made.whole = {1, n, pu_level};
+  return made;
+}
+
+// Each team goes where the levels of its threads say. `held`: nobody steals the members.
 void place_teams(const Engine& engine, const plan::TeamTree& tree, const plan::ByMember<int>& by,
-                 plan::Why why, std::span<KnownTeam* const> known) {
+                 plan::Why why, bool held, std::span<KnownTeam* const> known) {
   const plan::Levels levels = engine.machine().levels();
   std::vector<plan::Placement> made = plan::placements(tree, by, why);
   const std::vector<int> parts = plan::parts(levels, tree, by);
@@ -55,9 +64,27 @@ void place_teams(const Engine& engine, const plan::TeamTree& tree, const plan::B
     if (!known[team]) continue;
     // The outermost team's maker may run anywhere.
     const topo::Level& part = plan::at(levels, team == 0 ? 0 : parts[team]);
-    if (team > 0 && part.pu_count == 1) made[team].n = 0;
+    if (team > 0 && part.pu_count == 1) made[team] = near_maker(tree[team].n, parts[team]);
+    made[team].held = held;
     known[team]->set_placement(std::move(made[team]), part);
   }
+}
+
+// Whether no other plan would give the PU with most clearly less: then thieves have nothing to
+// mend.
+bool is_even(plan::Levels levels, const plan::ByMember<int>& by,
+             const plan::ByMember<int64_t>& loads) {
+  return plan::least_longest(levels, loads) >= clearly_less * plan::longest(levels, by, loads);
+}
+
+// A PU that idles for a moment, as its threads wait for others, would tear apart teams whose shares
+// are even: by loads that are told, nobody steals then.
+void place_by_loads(const Engine& engine, const plan::TeamTree& tree, bool told,
+                    std::span<KnownTeam* const> known) {
+  const plan::ByMember<int> by = engine.levels_of(tree);
+  const bool held = told && is_even(engine.machine().levels(), by, engine.loads_of(tree));
+  place_teams(engine, tree, by, told ? plan::Why::told_loads : plan::Why::measured_loads, held,
+              known);
 }
 
 }  // namespace
@@ -89,10 +116,9 @@ void KnownRegions::place(Region& region, const Engine& engine, const Beginning& 
   region.may_be_measured = !told && beginning.others == 0 && region.n <= most_measured;
   if (beginning.others != 0)
     place_teams(engine, tree, engine.beside(tree, beginning.open.teams(), beginning.open.own()),
-                plan::Why::beside_others, known);
+                plan::Why::beside_others, false, known);
   else if (told || !region.loads.empty() || tree.size() > 1)
-    place_teams(engine, tree, engine.levels_of(tree),
-                told ? plan::Why::told_loads : plan::Why::measured_loads, known);
+    place_by_loads(engine, tree, told, known);
 }
 
 const plan::Placement* KnownRegions::begin(const Engine& engine, const Beginning& beginning) {

@@ -26,7 +26,7 @@ SeedRange& push(Bubble& team, const plan::Range& range, Worker& worker) {
   const bool moved = level.pu_count == 1 && pu != level.first_pu;  // to the PU's neighbour
   RunQueue& queue = moved ? pool.pu_queue(pu) : pool.level_queue(range.level);
   SeedRange& seeds = team.new_seed_range(range.lo, range.hi);
-  seeds.pinned = range.pinned;
+  seeds.pinned = range.pinned || team.held;
   trace::emit<traced::queued>(worker, seeds, queue);
   if (&queue != &worker.queue() && queue.hand_over(seeds)) return seeds;
   pool.wake_for(pu, queue.push_fresh(seeds), team.initial);
@@ -62,6 +62,7 @@ void keep_private(Bubble& team, const plan::Range& range, Worker& worker) {
 
 // A nested team's maker runs its own seeds, so it knows where they are.
 void launch(Bubble& team, const plan::Placement& placement, Worker& worker) {
+  team.held = placement.held && worker.pool->serves_all();
   if (placement.onto == plan::Onto::maker) return keep_private(team, placement.whole, worker);
   SeedRange* seeds = placement.onto == plan::Onto::group
                          ? &push_to_unit(team, placement.whole, worker)

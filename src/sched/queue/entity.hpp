@@ -89,8 +89,10 @@ struct Bubble {
   // By its maker, from its launch to its end (region.hpp).
   bool arrives = false;        // its unit counts it (group/gang_scheduler.hpp)
   bool opened_region = false;  // the outermost region of its contention group
-  bool bound = false;          // each member has a PU of its own
-  bool spins = false;  // each thread gets a kernel thread at once (place/spinning_regions.hpp)
+  // Both written before its launch, so that one byte has them.
+  bool bound : 1 = false;  // each member has a PU of its own
+  bool held : 1 = false;   // its members stay where they were put (plan::Placement)
+  bool spins = false;      // each thread gets a kernel thread at once (place/spinning_regions.hpp)
   bool is_private =
       false;  // the maker's worker keeps its seeds for itself (place/short_regions.hpp)
 

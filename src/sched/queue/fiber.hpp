@@ -31,6 +31,7 @@ struct Fiber : Thread {
   int pin_pu = -1;                // the only PU it may run on; -1: any
   int error_number = 0;           // errno while it does not run
   uint32_t activations = 0;       // by who runs it: how often it went on
+  bool held = false;              // it stays on its PU, as long as workers serve that
   uint16_t x87_exceptions = 0;    // float_control.hpp, while it does not run
   os::ExceptionState exceptions;  // likewise
   uint64_t woken_at = 0;  // while tracing: by who makes it ready, for the trace when it goes on

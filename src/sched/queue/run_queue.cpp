@@ -30,15 +30,26 @@ bool is_free(const Entity& e) {
   return e.kind == EntityKind::seed_range || !static_cast<const Fiber&>(e).host.load();
 }
 
+bool may_leave(const Fiber& fiber) {
+  return fiber.held && fiber.pin_pu < 0 && !fiber.external_only && !fiber.host.load();
+}
+
 // Whether it may run elsewhere once the queue's owner is away for long. Seeds that stand here as
 // their member's kernel thread served the owner may, when that thread serves nobody any more.
 bool may_leave(const Entity& e) {
   if (is_free(e)) return true;
-  if (e.kind != EntityKind::seed_range) return false;
+  if (e.kind == EntityKind::fiber) return may_leave(static_cast<const Fiber&>(e));
   const auto& seeds = static_cast<const SeedRange&>(e);
+  if (seeds.bubble->held) return true;
   if (!seeds.bubble->on_kept_threads || seeds.bubble->bound) return false;
   const Stack* kept = kept_thread(*seeds.bubble, seeds.lo);
   return !kept || !kept->gate->host.load();
+}
+
+// Of what may leave: anybody may take it.
+void let_go(Entity& e) {
+  e.pinned = false;
+  if (e.kind == EntityKind::fiber) static_cast<Fiber&>(e).held = false;
 }
 
 }  // namespace
@@ -268,15 +279,23 @@ void RunQueue::take_all_free(EntityList& fibers, EntityList& seeds) {
     next = e->next;
     if (!may_leave(*e)) continue;
     unlink(ready_, *e);
+    let_go(*e);
     fibers.push_back(*e);
   }
   for (Entity *e = fresh_.back(), *before = nullptr; e; e = before) {
     before = e->prev;
     if (!may_leave(*e)) continue;
     unlink(fresh_, *e);
-    e->pinned = false;
+    let_go(*e);
     seeds.push_back(*e);
   }
+}
+
+void RunQueue::let_all_go() {
+  base::Locked locked(lock_);
+  for (EntityList* list : {&ready_, &fresh_})
+    for (Entity* e = list->front(); e; e = e->next)
+      if (may_leave(*e)) let_go(*e);
 }
 
 bool RunQueue::holds_bound() {

@@ -171,6 +171,8 @@ class alignas(64) RunQueue {
 
   // Moves all that others may take to the ends of the lists, in the order in which it came.
   void take_all_free(EntityList& fibers, EntityList& seeds);
+  // Where nobody comes for long, others may take what else they could not.
+  void let_all_go();
   // True if something waits here that only certain workers may take.
   bool holds_bound();
 

@@ -83,7 +83,10 @@ void Sharing::rest(int64_t now_ns) {
 
 void Sharing::run_alone(int64_t now_ns) {
   const int useful = told_;
-  if (with_strangers_)
+  // With fewer workers each share that is planned would be another.
+  if (pool_.has_told_loads())
+    trial_.stop();
+  else if (with_strangers_)
     trial_.poll(now_ns, useful,
                 [this](Trial::Phase phase, int round) { return use_of(phase, round); });
   pool_.set_crowded(trial_.is_tried());

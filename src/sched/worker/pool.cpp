@@ -306,7 +306,9 @@ bool Pool::start_worker(int pu) {
     base::Locked locked(extras_lock_);  // the monitor may be reading the worker
     slot(pu).worker.store(nullptr, std::memory_order_release);
   }
+  broken_count_.fetch_add(1, std::memory_order_relaxed);
   slot(pu).state.store(SlotState::broken);
+  pu_queue(pu).let_all_go();
   pu_queue(pu).owner_goes();
   delete worker;
   base::warn_once("cannot start a kernel thread for every processor: the others do the work");
@@ -315,7 +317,9 @@ bool Pool::start_worker(int pu) {
 
 void Pool::retry_slot(int pu) {
   SlotState broken = SlotState::broken;
-  if (slot(pu).state.compare_exchange_strong(broken, SlotState::awake)) start_worker(pu);
+  if (!slot(pu).state.compare_exchange_strong(broken, SlotState::awake)) return;
+  broken_count_.fetch_sub(1, std::memory_order_relaxed);
+  start_worker(pu);
 }
 
 void Pool::add_extras(int pu, int count) {

@@ -220,6 +220,19 @@ class Pool {
   // The worker's kernel thread is about to end: the monitor reads no more of its times.
   void record_end(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
 
+  // True once the program has told loads: each PU has a share that is planned. relaxed: sooner or
+  // later
+  bool has_told_loads() const { return has_told_loads_.load(std::memory_order_relaxed); }
+  void record_told_loads() {
+    if (!has_told_loads()) has_told_loads_.store(true, std::memory_order_relaxed);
+  }
+  // True if each PU has a worker, or gets one when something comes for it.
+  bool serves_all() const {
+    // relaxed: whoever must know looks at what waits (Pool::move_waiting)
+    return lent_count_.load(std::memory_order_relaxed) == 0 &&
+           broken_count_.load(std::memory_order_relaxed) == 0;
+  }
+
   // The PU itself, or one before it if it is lent, or its neighbour if the PU's slot is an external
   // thread's that runs nothing of `initial`'s contention group.
   int served_pu(int pu, const ExternalThread* initial) {
@@ -348,6 +361,8 @@ class Pool {
   std::atomic<int64_t> spin_ns_, crowded_spin_ns_;  // relaxed: numbers by themselves
   std::atomic<bool> crowded_{false};                // by the monitor
   std::atomic<int> lent_count_{0};                  // slots with to_lend
+  std::atomic<int> broken_count_{0};                // slots that are broken
+  std::atomic<bool> has_told_loads_{false};
   int pu_count_;
   const os::AffinityMask home_cpus_;  // of PU 0's memory node; none: that makes no difference
   // choose_tier() writes it. relaxed: the queues' locks bring it to all that the region runs whose

@@ -79,6 +79,7 @@ void give_blocks_back(Worker& worker) {
   self.initial = bubble.initial;
   self.group = bubble.group;
   self.priority = bubble.priority;
+  self.held = bubble.held;
   self.time = bubble.times_by_member ? bubble.times + member_of(bubble, index) : bubble.times;
   const bool sticky = bubble.sticky_blocks != nullptr;
   if (worker->pool->own_blocks()) self.block = block_for(*worker, bubble, index);

@@ -76,8 +76,8 @@ class Batch {
 
 // What make_ready() does no more for than to put it into a queue.
 bool goes_anywhere(const Fiber& fiber) {
-  return !fiber.external && fiber.pin_pu < 0 && !fiber.host.load(std::memory_order_relaxed) &&
-         !(fiber.group && fiber.group->unit());
+  return !fiber.external && fiber.pin_pu < 0 && !fiber.held &&
+         !fiber.host.load(std::memory_order_relaxed) && !(fiber.group && fiber.group->unit());
 }
 
 }  // namespace

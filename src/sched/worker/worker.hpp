@@ -121,7 +121,7 @@ struct Worker : Taker {
   // Precondition: the worker ran the fiber last, and the fiber stands in no queue.
   void record_who_may_run(Fiber& fiber) const {
     fiber.external_only = is_home_of(fiber);
-    fiber.pinned = fiber.pin_pu >= 0;
+    fiber.pinned = fiber.pin_pu >= 0 || fiber.held;
   }
   // False if nobody waits at the worker's PU and a yield has, since the monitor's last tick,
   // searched everywhere and given the processor to the kernel. For callers in loops: writes

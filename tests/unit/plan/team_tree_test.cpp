@@ -134,4 +134,11 @@ TEST_F(Trees, TheLongestCountsWhatLiesAbovePus) {
   EXPECT_DOUBLE_EQ(plan::longest(machine_.levels(), levels, loads), 14);
 }
 
+TEST_F(Trees, TheLeastLongestIsTheMeanOrTheHeaviestThread) {
+  ASSERT_EQ(machine_.pu_count(), 8);
+  EXPECT_DOUBLE_EQ(plan::least_longest(machine_.levels(), {{3, 3}, {4, 4, 2}}), 4);
+  EXPECT_DOUBLE_EQ(plan::least_longest(machine_.levels(), {{9, 7}, {8, 8, 8}}), 9);
+  EXPECT_DOUBLE_EQ(plan::least_longest(machine_.levels(), {std::vector<int64_t>(20, 2)}), 5);
+}
+
 }  // namespace

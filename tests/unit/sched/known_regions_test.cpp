@@ -230,7 +230,49 @@ TEST_F(Nested, BesideOthersATreeGetsItsPart) {
   ASSERT_NE(by, nullptr);
   EXPECT_EQ(by->why, plan::Why::beside_others);
   EXPECT_EQ(by->ranges.front().level, machine_.pu_level(3)) << "both teams share the second node";
-  EXPECT_EQ(regions_.team()->inner(1)->placement(2, 3), nullptr) << "all on its maker's PU";
+  const plan::Placement* inside = regions_.team()->inner(1)->placement(2, 3);
+  ASSERT_NE(inside, nullptr);
+  EXPECT_EQ(inside->why, plan::Why::local) << "all on its maker's PU";
+  EXPECT_EQ(inside->whole.level, machine_.pu_level(3));
+  EXPECT_FALSE(by->held || inside->held);
+}
+
+// On four PUs.
+TEST_F(Nested, MembersAreHeldWhereTheLoadsThatAreToldAreEven) {
+  for (const int member : {0, 1}) told_.tell(std::vector{member}, 10);
+  EXPECT_TRUE(begin(1)->held) << "no plan gives one of two threads less than its load";
+  for (const int member : {0, 1}) regions_.team()->opened_by(member, 2);
+  regions_.end(engine_, 0);
+  EXPECT_TRUE(begin(1)->held) << "5 for each PU";
+  EXPECT_TRUE(regions_.team()->inner(1)->placement(2, 2)->held);
+  regions_.end(engine_, 0);
+}
+
+TEST_F(Nested, MembersAreNotHeldWhereAnotherPlanWouldBeClearlyBetter) {
+  for (const int member : {0, 1}) told_.tell(std::vector{member}, 10 + 90 * member);
+  begin(1);
+  for (const int member : {0, 1}) regions_.team()->opened_by(member, 4);
+  regions_.end(engine_, 0);
+  EXPECT_FALSE(begin(1)->held) << "`cache` gives a node 10 and the other 100";
+}
+
+// Eight teams of two on four PUs.
+TEST_F(Nested, ATeamOnOnePuIsHeldThereWithItsMaker) {
+  const auto begin_eight = [this] {
+    return regions_.begin(engine_,
+                          {.function = one_region, .n = 8, .told = told_, .open = others_});
+  };
+  for (int member = 0; member < 8; ++member) told_.tell(std::vector{member}, 10);
+  begin_eight();
+  for (int member = 0; member < 8; ++member) regions_.team()->opened_by(member, 2);
+  regions_.end(engine_, 0);
+  const plan::Placement* by = begin_eight();
+  ASSERT_NE(by, nullptr);
+  EXPECT_TRUE(by->held);
+  const plan::Placement* inside = regions_.team()->inner(7)->placement(2, 3);
+  ASSERT_NE(inside, nullptr);
+  EXPECT_EQ(inside->why, plan::Why::local);
+  EXPECT_TRUE(inside->held);
 }
 
 }  // namespace

@@ -223,6 +223,56 @@ TEST(RunQueue, PinnedSharesAreNotStolen) {
   EXPECT_TRUE(queue.take(worker, Order::ready_first));
 }
 
+// Of members that are held, a share and a fiber.
+class Held : public ::testing::Test {
+ protected:
+  Held() {
+    bubble_.held = fiber_.held = fiber_.pinned = true;
+    SeedRange& seeds = bubble_.new_seed_range(1, 4);
+    seeds.pinned = true;
+    queue_.push_fresh(seeds);
+    queue_.push_ready(fiber_);
+  }
+  TestBubble bubble_{4};
+  Fiber fiber_;
+  RunQueue queue_, mine_;
+  Worker thief_;
+};
+
+TEST_F(Held, NobodyStealsThem) {
+  EXPECT_FALSE(steal(thief_, queue_, mine_));
+  EXPECT_EQ(queue_.waiting(10), 4);
+  EXPECT_TRUE(queue_.take(thief_, Order::ready_first)) << "who serves the level takes them";
+}
+
+TEST_F(Held, TheyLeaveAPuThatNobodyServes) {
+  EXPECT_FALSE(queue_.holds_bound());
+  EntityList fibers, seeds;
+  queue_.take_all_free(fibers, seeds);
+  EXPECT_EQ(fibers.front(), &fiber_);
+  EXPECT_FALSE(fiber_.held || fiber_.pinned) << "it is held there no more";
+  ASSERT_NE(seeds.front(), nullptr);
+  EXPECT_FALSE(seeds.front()->pinned);
+  EXPECT_EQ(queue_.count(), 0);
+}
+
+TEST_F(Held, TheyAreStolenWhereNobodyComes) {
+  queue_.let_all_go();
+  for (int i = 0; i < 4; ++i) {
+    Work work = steal(thief_, queue_, mine_);
+    if (!work) work = mine_.take(thief_, Order::ready_first);
+    EXPECT_TRUE(work);
+  }
+  EXPECT_EQ(queue_.count() + mine_.count(), 0);
+}
+
+TEST_F(Held, WhatIsBoundToAPuStays) {
+  fiber_.pin_pu = 0;
+  queue_.let_all_go();
+  EXPECT_TRUE(queue_.holds_bound());
+  EXPECT_TRUE(fiber_.pinned);
+}
+
 TEST(RunQueue, AnExternalThreadsFiberWaitsForItsOwnThreadUntilFreed) {
   RunQueue queue, thief;
   ExternalThread external;
