@@ -88,7 +88,7 @@ def sides(line, found):
     return able + (line.command.more_sides(able) if line.command else [])
 
 
-def loads(peer, program, soname="libgomp.so.1"):
+def loads(peer, program, soname=COMPILERS["gcc"].soname):
     """The file that `program` gets as its OpenMP runtime, which it asks for as `soname`."""
     told = subprocess.run(["ldd", program], env=peer.environment({}), text=True,
                           capture_output=True, check=True).stdout
@@ -116,11 +116,9 @@ def fetched(cache):
 def find(library, others, program, soname):
     """Xylem, from the folder `library`, first. A peer on which `program` would not really run is left
     out with one line on stderr. What Clang builds runs on no libgomp."""
-    peers = [Peer(XYLEM, library, "libxylem"), Peer("libgomp", None, "libgomp"), *others]
-    if soname != COMPILERS["gcc"].soname:
-        del peers[1]
+    system = [Peer("libgomp", None, "libgomp")] if soname == COMPILERS["gcc"].soname else []
     found = []
-    for peer in peers:
+    for peer in [Peer(XYLEM, library, "libxylem"), *system, *others]:
         loaded = loads(peer, program, soname)
         if peer.word in os.path.basename(loaded):
             found.append(peer)

@@ -68,25 +68,24 @@ static struct seen look(void) {
   return seen;
 }
 
+static void look_together(struct seen* seen) {
+#pragma omp master
+  *seen = look();
+#pragma omp barrier
+}
+
+/* Two regions, as which of them runs for the first time goes by its code. */
 static struct seen other_region(void) {
   struct seen seen = {-1, -1, -1};
 #pragma omp parallel num_threads(processors)
-  {
-#pragma omp master
-    seen = look();
-#pragma omp barrier
-  }
+  look_together(&seen);
   return seen;
 }
 
 static struct seen region(void) {
   struct seen seen = {-1, -1, -1};
 #pragma omp parallel num_threads(processors)
-  {
-#pragma omp master
-    seen = look();
-#pragma omp barrier
-  }
+  look_together(&seen);
   return seen;
 }
 

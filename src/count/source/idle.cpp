@@ -96,32 +96,17 @@ void take_pages(os::AccessSink sink, void* to) {
   if (os::process_id() == the_process) the_looks->take(sink, to);
 }
 
-const char* why_no_accesses(int error) {
-  switch (-error) {
-    case 0:
-      return nullptr;
-    case EACCES:
-    case EPERM:
-      return "the kernel tells them to root alone";
-    default:
-      return "the kernel was built without CONFIG_IDLE_PAGE_TRACKING";
-  }
-}
-
-const char* why_no_writes(int error) {
-  switch (-error) {
-    case 0:
-      return nullptr;
-    case EACCES:
-    case EPERM:
-      return "the process may not mark its pages in /proc/self/clear_refs";
-    default:
-      return "the kernel was built without CONFIG_MEM_SOFT_DIRTY";
-  }
+// Of a negative errno, or 0.
+const char* why(int error, const char* refused, const char* missing) {
+  if (error == 0) return nullptr;
+  return error == -EACCES || error == -EPERM ? refused : missing;
 }
 
 IdleObstacles obstacles_of(const os::PageTracking& tracking) {
-  return {why_no_accesses(tracking.no_accesses), why_no_writes(tracking.no_writes)};
+  return {why(tracking.no_accesses, "the kernel tells them to root alone",
+              "the kernel was built without CONFIG_IDLE_PAGE_TRACKING"),
+          why(tracking.no_writes, "the process may not mark its pages in /proc/self/clear_refs",
+              "the kernel was built without CONFIG_MEM_SOFT_DIRTY")};
 }
 
 // Of a look at so many pages of the caller's own, in which all are written.

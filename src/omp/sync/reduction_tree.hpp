@@ -6,8 +6,8 @@
 // not commute sees. So a sum of floating-point numbers is the same to its last bit in each run.
 // Three levels of pairs share a cache line: of eight neighbours, then of eight lines.
 //
-// Invariant: two come to a pair between two barriers of the construct, or the first and the last
-// round(); the second empties it.
+// Invariant: in each reduction two come to a pair, and the second empties it. So all pairs are
+// empty when the construct's barrier opens, or its round ends.
 #pragma once
 
 #include <algorithm>

@@ -103,7 +103,7 @@ struct HintedTeam {
   FoundRegion* found = nullptr;  // where its tasks' data is noted; or null; likewise
   bool moves = false;            // the current one says where members go that were elsewhere
   sched::TeamStreams streams;    // of the current decision; by who made it
-  sched::FormerPlace master;     // where the master was before it was placed
+  sched::FormerPlace master;     // how the master was bound before it was placed
 
   Decision& decision() { return decisions[current]; }
 };
