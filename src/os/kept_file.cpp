@@ -132,6 +132,13 @@ void append_on_one_line(std::vector<char>& text, std::string_view part) {
     text.push_back(static_cast<unsigned char>(letter) < ' ' || letter == 127 ? '?' : letter);
 }
 
+// Not llround: that would need libm.
+long long kept_time(double ns) {
+  const double exact = ns * kept_units;
+  const auto below = static_cast<long long>(exact);
+  return below + (exact - static_cast<double>(below) >= 0.5 ? 1 : 0);
+}
+
 bool next_number(std::string_view& rest, long long most, long long& number) {
   return parse_integer(next_part(rest, ' '), number) && number >= 0 && number <= most;
 }

@@ -32,6 +32,15 @@ void append_on_one_line(std::vector<char>& text, std::string_view part);
 // `rest`; false: there is none.
 bool next_number(std::string_view& rest, long long most, long long& number);
 
+// How such files keep a time of nanoseconds that is not negative: in whole femtoseconds, the
+// nearest. One that was just measured is used as_kept(), so that it and the same one read again
+// decide alike.
+inline constexpr double kept_units = 1e6;                  // in a nanosecond
+inline constexpr long long most_of_kept_time = 1ll << 59;  // ten minutes
+long long kept_time(double ns);
+inline double time_of_kept(long long kept) { return static_cast<double>(kept) / kept_units; }
+inline double as_kept(double ns) { return time_of_kept(kept_time(ns)); }
+
 inline constexpr std::string_view last_line_of_rows = "end";
 
 // The text of a file of rows: its first line, what add(text, row) makes of each row, and a last

@@ -17,4 +17,7 @@ FUZZED(text) {
   std::vector<hetero::KeptLinks> again;
   expect(hetero::parse_links({written.data(), written.size()}, again));
   expect(again.size() == devices.size());
+  expect(hetero::links_text(again) == written);
+  for (const hetero::KeptLinks& device : again)
+    expect(hetero::as_kept(device.links).to.ns_per_byte == device.links.to.ns_per_byte);
 }

@@ -86,7 +86,7 @@ class KnownLinks {
     const auto& name = driver.about(number).name;
     for (const KeptLinks& device : known_)
       if (device.name == name) return device.links;
-    known_.push_back({name, driver.measure(number)});
+    known_.push_back({name, as_kept(driver.measure(number))});
     if (path_.size() > 0) write_links(path_.c_str(), known_);
     return known_.back().links;
   }

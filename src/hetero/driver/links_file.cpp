@@ -10,14 +10,15 @@ namespace xylem::hetero {
 namespace {
 
 constexpr std::string_view first_line = "xylem links 1";
-constexpr double femtoseconds = 1e6;                // in a nanosecond
-constexpr long long most_femtoseconds = 1ll << 59;  // ten minutes
+
+Links::Link as_kept(const Links::Link& link) {
+  return {link.direct, os::as_kept(link.fixed_ns), os::as_kept(link.ns_per_byte)};
+}
 
 void append_link(std::vector<char>& text, const Links::Link& link) {
   char numbers[64];
-  std::snprintf(numbers, sizeof numbers, "%lld %lld ",
-                static_cast<long long>(link.fixed_ns * femtoseconds),
-                static_cast<long long>(link.ns_per_byte * femtoseconds));
+  std::snprintf(numbers, sizeof numbers, "%lld %lld ", os::kept_time(link.fixed_ns),
+                os::kept_time(link.ns_per_byte));
   os::append(text, numbers);
 }
 
@@ -31,11 +32,10 @@ void append_device(std::vector<char>& text, const KeptLinks& device) {
 bool next_link(std::string_view& line, Links::Link& link) {
   long long fixed = 0;
   long long byte = 0;
-  if (!os::next_number(line, most_femtoseconds, fixed) ||
-      !os::next_number(line, most_femtoseconds, byte))
+  if (!os::next_number(line, os::most_of_kept_time, fixed) ||
+      !os::next_number(line, os::most_of_kept_time, byte))
     return false;
-  link = {true, static_cast<double>(fixed) / femtoseconds,
-          static_cast<double>(byte) / femtoseconds};
+  link = {true, os::time_of_kept(fixed), os::time_of_kept(byte)};
   return true;
 }
 
@@ -52,6 +52,8 @@ bool parse_device(std::string_view line, KeptLinks& device) {
 os::PathBuffer links_path(const char* cache_folder, uint64_t machine_key) {
   return os::kept_path(cache_folder, "links", machine_key);
 }
+
+DeviceLinks as_kept(const DeviceLinks& links) { return {as_kept(links.to), as_kept(links.from)}; }
 
 std::vector<char> links_text(std::span<const KeptLinks> devices) {
   return os::rows_text(first_line, devices, append_device);

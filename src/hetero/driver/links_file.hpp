@@ -25,6 +25,10 @@ struct KeptLinks {
 // "" where there is no cache folder. The key: mem::costs_key().
 os::PathBuffer links_path(const char* cache_folder, uint64_t machine_key);
 
+// What the file would give back: the next process decides by the same numbers as the one that
+// measured.
+DeviceLinks as_kept(const DeviceLinks& links);
+
 std::vector<char> links_text(std::span<const KeptLinks> devices);
 // False, and nothing is read: the text is not whole.
 bool parse_links(std::string_view text, std::vector<KeptLinks>& devices);

@@ -16,8 +16,6 @@ namespace xylem::mem {
 namespace {
 
 constexpr std::string_view first_line = "xylem costs 2";
-constexpr double femtoseconds = 1e6;                // in a nanosecond
-constexpr long long most_femtoseconds = 1ll << 59;  // ten minutes
 constexpr long long most_nodes = 1024;
 constexpr long long most_threads = 1 << 20;  // of a node
 
@@ -55,15 +53,6 @@ std::string_view processor_name(std::string_view info) {
 
 // --- text ---------------------------------------------------------------------------------------
 
-// The nearest whole number, of a time that is not negative. Not llround: that would need libm.
-long long whole_femtoseconds(double ns) {
-  const double exact = ns * femtoseconds;
-  const auto below = static_cast<long long>(exact);
-  return below + (exact - static_cast<double>(below) >= 0.5 ? 1 : 0);
-}
-
-double as_kept(double ns) { return static_cast<double>(whole_femtoseconds(ns)) / femtoseconds; }
-
 class Writer {
  public:
   void line(std::string_view text) {
@@ -77,14 +66,14 @@ class Writer {
   }
   void times(const char* name, std::span<const double> values) {
     line(name);
-    for (const double value : values) number("", whole_femtoseconds(value));
+    for (const double value : values) number("", os::kept_time(value));
   }
   void streams(std::span<const plan::NodeStreams> streams) {
     number("streams", static_cast<long long>(streams.size()));
     for (const plan::NodeStreams& node : streams) {
       number("threads", node.threads);
       for (const plan::ByCrowd& times : node.ns_per_byte)
-        for (const double ns : times) number("", whole_femtoseconds(ns));
+        for (const double ns : times) number("", os::kept_time(ns));
     }
   }
   std::string_view text() const { return {text_.data(), text_.size()}; }
@@ -105,8 +94,8 @@ class Reader {
   }
   bool time(std::string_view name, long long low, double& ns) {
     long long value = 0;
-    if (!number(name, low, most_femtoseconds, value)) return false;
-    ns = static_cast<double>(value) / femtoseconds;
+    if (!number(name, low, os::most_of_kept_time, value)) return false;
+    ns = os::time_of_kept(value);
     return true;
   }
   bool times(std::string_view name, std::size_t count, std::vector<double>& values) {
@@ -211,14 +200,14 @@ bool read_costs(const char* path, uint64_t key, Costs& costs) {
 }
 
 void round_as_kept(Costs& costs) {
-  costs.move_start_ns = as_kept(costs.move_start_ns);
-  costs.move_page_ns = as_kept(costs.move_page_ns);
+  costs.move_start_ns = os::as_kept(costs.move_start_ns);
+  costs.move_page_ns = os::as_kept(costs.move_page_ns);
   for (auto* times : {&costs.read_latency_ns, &costs.write_latency_ns, &costs.read_ns_per_byte,
                       &costs.write_ns_per_byte})
-    for (double& ns : *times) ns = as_kept(ns);
+    for (double& ns : *times) ns = os::as_kept(ns);
   for (plan::NodeStreams& node : costs.streams)
     for (plan::ByCrowd& times : node.ns_per_byte)
-      for (double& ns : times) ns = as_kept(ns);
+      for (double& ns : times) ns = os::as_kept(ns);
 }
 
 int write_costs(const char* path, uint64_t key, const Costs& costs) {
@@ -232,8 +221,8 @@ int write_costs(const char* path, uint64_t key, const Costs& costs) {
   writer.number("pairs", costs.measured_pairs);
   writer.number("page_bytes", static_cast<long long>(costs.page_bytes));
   writer.number("moves_measured", costs.moves_measured ? 1 : 0);
-  writer.number("move_start", whole_femtoseconds(costs.move_start_ns));
-  writer.number("move_page", whole_femtoseconds(costs.move_page_ns));
+  writer.number("move_start", os::kept_time(costs.move_start_ns));
+  writer.number("move_page", os::kept_time(costs.move_page_ns));
   writer.times("read_latency", costs.read_latency_ns);
   writer.times("write_latency", costs.write_latency_ns);
   writer.times("read_byte", costs.read_ns_per_byte);
