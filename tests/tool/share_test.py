@@ -261,6 +261,16 @@ class ShareSeen(Sharing):
         self.assertEqual(sharing["folder"], os.path.join(self.home, "xylem"))
         self.assertEqual({name for name in findings if name.startswith("shar")}, set())
 
+    def test_what_keeps_processors(self):
+        for variable, text in (("OMP_PROC_BIND", "close"), ("OMP_PLACES", "cores"), ("GOMP_CPU_AFFINITY", "0"),
+                               ("KMP_AFFINITY", "compact"), ("XYLEM_POLICY", "gang"),
+                               ("XYLEM_STEAL_PATIENCE", "-1")):
+            finding = self.doctor(**{variable: text})[1]["sharing-kept"]
+            self.assertIn(variable + "=" + text, finding["what"])
+            self.assertFalse(finding["hurts"])
+        for variable, text in (("OMP_PROC_BIND", "false"), ("XYLEM_POLICY", "memory"), ("OMP_NUM_THREADS", "4")):
+            self.assertNotIn("sharing-kept", self.doctor(**{variable: text})[1])
+
     def test_who_shares(self):
         pair = self.start(), self.start()
         self.comes(lambda lent: sum(lent) == PUS, *pair)

@@ -12,6 +12,7 @@
 #include "omp/env/settings.hpp"
 #include "omp/env/settings_values.hpp"
 #include "os/process.hpp"
+#include "policy/policy.hpp"
 #include "tool/command/drawing.hpp"
 #include "tool/command/installation.hpp"
 #include "tool/command/subcommands.hpp"
@@ -218,6 +219,33 @@ void print_text(const Facts& facts, const std::vector<Finding>& findings) {
   if (!something_hurts(findings)) fmt::print("\n{}Nothing here will hurt.\n", who);
 }
 
+// The settings as programs started here will have them, but for what is wrong with one.
+omp::SettingsValues values_of(const Facts& facts) {
+  omp::SettingsValues values;
+  values.machine = facts.machine;
+  for (const bool yielding : {false, true})
+    for (const omp::Setting& setting : omp::settings_table()) {
+      const std::string text = value_of(facts.environment, setting.name);
+      if (!text.empty() && setting.parse != nullptr && setting.yields == yielding)
+        setting.parse(text.c_str(), values);
+    }
+  if (facts.machine != nullptr) omp::settle_settings(values, facts.usable);
+  return values;
+}
+
+// See Facts.
+std::string keeping_setting(const Environment& environment, const omp::SettingsValues& values) {
+  const char* name = values.runtime.policy;
+  const policy::Policy* policy = name == nullptr ? nullptr : policy::find(name);
+  if (policy != nullptr && policy->tick != nullptr) return std::string("XYLEM_POLICY=") + name;
+  if (values.runtime.steal_patience_us < 0) return "XYLEM_STEAL_PATIENCE=-1";
+  if (values.global.places == nullptr) return "";
+  for (const char* binds : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"})
+    if (const std::string text = value_of(environment, binds); !text.empty())
+      return binds + ("=" + text);
+  return "";
+}
+
 // Ranks, and processes that share the machine. Without a program the command stands for one that
 // uses OpenMP.
 void read_others(Facts& facts, const std::string& sysroot) {
@@ -228,12 +256,9 @@ void read_others(Facts& facts, const std::string& sysroot) {
                                     : 1;
   facts.jobs = read_jobs_with(sysroot, facts.environment,
                               {os::process_id(), 0, facts.allowance.cpus, threads});
-  omp::SettingsValues values;
-  const std::string share = value_of(facts.environment, "XYLEM_SHARE");
-  for (const omp::Setting& setting : omp::settings_table())
-    if (std::string_view(setting.name) == "XYLEM_SHARE" && !share.empty())
-      setting.parse(share.c_str(), values);
+  const omp::SettingsValues values = values_of(facts);
   facts.shares = values.runtime.share;
+  facts.keeps_processors = keeping_setting(facts.environment, values);
   if (sysroot.empty())
     facts.sharing = read_sharing(value_of(facts.environment, "XDG_RUNTIME_DIR"), true);
 }

@@ -46,6 +46,7 @@ struct Facts {
   std::string machine_trouble;             // what is wrong with XYLEM_MACHINE; "": nothing
   std::vector<Job> jobs;                   // whose ranks run here
   bool shares = true;                      // XYLEM_SHARE
+  std::string keeps_processors;            // "NAME=text" that lets them lend none; "": none does
   std::optional<SharingSeen> sharing;      // empty: not looked at
   std::optional<Program> program;
   Inspection inspection;  // of the program

@@ -84,6 +84,12 @@ void check_sharing(const Facts& facts, std::vector<Finding>& out) {
                                "processors: {}.",
                                trouble),
                    advice_for(-facts.sharing->error)});
+  } else if (!facts.keeps_processors.empty()) {
+    out.push_back({"sharing-kept", matters,
+                   fmt::format("{}: programs started here lend none of their processors to others, "
+                               "also while they have no work for them.",
+                               facts.keeps_processors),
+                   "Unset it where several programs run at once."});
   }
   tell_sharers(facts, out);
 }
