@@ -137,10 +137,11 @@ XYLEM_EXPORT void __kmpc_ordered(const Location*, ThreadNumber) {
     return tool::ordered_enter(tool::here(), current_member());
   xylem::omp::ordered_enter(current_member());
 }
-// The turn goes on with the whole chunk, when the member asks for its next one.
 XYLEM_EXPORT void __kmpc_end_ordered(const Location*, ThreadNumber) {
+  xylem::omp::Member& member = current_member();
   if (tool::on()) [[unlikely]]
-    tool::ordered_leave(tool::here(), current_member());
+    tool::ordered_leave(tool::here(), member);
+  xylem::omp::ordered_leave(member);
 }
 
 XYLEM_EXPORT void __kmpc_flush(const Location*) {

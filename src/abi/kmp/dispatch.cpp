@@ -148,8 +148,8 @@ XYLEM_EXPORT int32_t __kmpc_dispatch_next_8u(const Location*, ThreadNumber, int3
   return next(last, lower, upper, stride);
 }
 
-// An iteration of an ordered loop has ended, or the loop. The turn goes on with the whole chunk,
-// when the member asks for its next one.
+// An iteration of an ordered loop has ended, or the loop. A turn that no ordered region handed on
+// goes on when the member asks for its next chunk.
 XYLEM_EXPORT void __kmpc_dispatch_fini_4(const Location*, ThreadNumber) {}
 XYLEM_EXPORT void __kmpc_dispatch_fini_4u(const Location*, ThreadNumber) {}
 XYLEM_EXPORT void __kmpc_dispatch_fini_8(const Location*, ThreadNumber) {}

@@ -312,7 +312,10 @@ Chunk next_chunk(Member& member, WorkShare& share) {
     return {};
   }
   const Chunk chunk = take_chunk(member, share);
-  if (any(chunk) && share.loop.others_may_wait) member.work.chunk = chunk;
+  if (any(chunk) && share.loop.others_may_wait) {
+    member.work.chunk = chunk;
+    member.work.ordered_left = 0;
+  }
   return chunk;
 }
 

@@ -12,6 +12,13 @@ void ordered_enter(Member& member) {
   if (any(chunk)) member.work.current().turn.wait(chunk);
 }
 
+void ordered_leave(Member& member) {
+  WorkCursor& work = member.work;
+  if (!any(work.chunk) || !work.current().loop.ordered) return;
+  // Of a chunk of more than 16 bits it never comes to all: the turn goes on when the chunk has run.
+  if (++work.ordered_left == work.chunk.count) hand_on_turn(member);
+}
+
 void hand_on_turn(Member& member) {
   Chunk& chunk = member.work.chunk;
   if (!any(chunk)) return;

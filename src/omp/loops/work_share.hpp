@@ -164,6 +164,7 @@ struct WorkCursor {
   void* told = nullptr;  // by the compiled code, of its next loop (abi/kmp/doacross.cpp); owned
   uint32_t singles = 0;  // single constructs met; may run over
   uint8_t counter = 0;   // dynamic and guided: which of WorkShare::next the loop has
+  uint16_t ordered_left = 0;  // ordered regions of its chunk that it has left; may run over
 
   // A barrier has opened since it came to its construct, so all are done with that. If then all
   // members come to an equal loop, the record serves once more: nobody makes one, nor waits for it.
