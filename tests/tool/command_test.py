@@ -433,9 +433,21 @@ class Doctor(Case):
         program = self.compile("named", names + PARALLEL, "-fopenmp", "-D_GNU_SOURCE")
         said = self.xylem("doctor", "--sysroot", self.sysroot("root"), "--", program).stdout
         self.assertIn("'named' imports pthread_setname_np", " ".join(said.split()))
+        self.assertIn("XYLEM_TLS=3 keeps fibers", " ".join(said.split()))
         other = self.compile("unnamed", PARALLEL, "-fopenmp")
         said = self.xylem("doctor", "--sysroot", self.sysroot("root"), "--", other).stdout
         self.assertNotIn("pthread_setname_np", said)
+
+    def test_offers_no_fibers_where_the_kernel_owns_locks(self):
+        names = "#include <pthread.h>\nvoid name(void) { pthread_setname_np(pthread_self(), \"x\"); }\n"
+        robust = self.compile("librobust.so", "#include <pthread.h>\nint make(pthread_mutexattr_t* of) "
+                              "{ return pthread_mutexattr_setrobust(of, 1); }", "-shared", "-fPIC",
+                              "-D_GNU_SOURCE")
+        program = self.compile("locker", names + PARALLEL, "-fopenmp", "-D_GNU_SOURCE",
+                               "-Wl,--no-as-needed", robust)
+        said = " ".join(self.xylem("doctor", "--sysroot", self.sysroot("root"), "--", program).stdout.split())
+        self.assertIn("imports pthread_mutexattr_setrobust", said)
+        self.assertNotIn("XYLEM_TLS=3", said)
 
     def test_program_not_found(self):
         self.complains(127, "does not exist", "doctor", "--", "./no/such")

@@ -10,7 +10,6 @@
 #include "os/launch.hpp"
 #include "os/mapped_file.hpp"
 #include "os/openmp_names.hpp"
-#include "os/thread_imports.hpp"
 
 namespace xylem::tool {
 
@@ -122,10 +121,10 @@ void record_thread_imports(const Closure& closure, Inspection& out) {
     if (is_runtime(file.name) || file.name.starts_with("libxylem")) continue;
     os::ThreadImports imports;
     for (const std::string& symbol : file.elf.undefined) imports.add(symbol.c_str());
-    if (imports.need() == os::KernelThreadNeed::none) continue;
+    if (imports.need() <= out.kernel_threads) continue;
+    out.kernel_threads = imports.need();
     out.thread_import = imports.reason();
     out.thread_importer = base_name(file.path);
-    return;
   }
 }
 

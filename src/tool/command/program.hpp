@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "os/thread_imports.hpp"
 #include "tool/command/common.hpp"
 #include "tool/command/library_closure.hpp"
 
@@ -47,8 +48,9 @@ struct Inspection {
   std::vector<std::string> runtimes;  // OpenMP libraries it links: "libgomp.so.1" ...
   std::vector<std::string> runtime_users;  // for each of those who asks for it first
   bool runs_on_xylem = false;              // one of those is Xylem, without `xylem run`
-  // The first symbol, and the file that imports it, for which Xylem gives each OpenMP thread a
-  // kernel thread of its own (os/thread_imports.hpp); "": none.
+  // Whether each OpenMP thread is given a kernel thread of its own (os/thread_imports.hpp), and the
+  // first symbol of that need with the file that imports it; "": none.
+  os::KernelThreadNeed kernel_threads = os::KernelThreadNeed::none;
   std::string thread_import, thread_importer;
   bool leads_further = false;  // it may open libraries or start programs that its files do not name
 };

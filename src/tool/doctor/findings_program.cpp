@@ -52,7 +52,10 @@ void check_program(const Facts& facts, std::vector<Finding>& out) {
                                "OpenMP thread is a kernel thread of its own, and regions are "
                                "slower than on fibers.",
                                inspection.thread_importer, inspection.thread_import),
-                   ""});
+                   inspection.kernel_threads == os::KernelThreadNeed::wanted
+                       ? "If it does so outside of parallel regions only, or in a child process, "
+                         "XYLEM_TLS=3 keeps fibers."
+                       : ""});
   }
   if (inspection.runtimes.size() > 1) {
     out.push_back({"two-runtimes", true,
