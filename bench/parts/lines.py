@@ -68,7 +68,8 @@ ON_ONE_PU = ("creation", "execution", "creation_execution", "blocking", "schedul
              "hand_over")
 MIGRATION = ("order_inactive", "order_active", "migration_latency")
 TIERS = (1, 2, 3)
-BLOCKING_CASES = ("yield_spin", "pthread_barrier", "condition", "semaphore", "contended_mutex")
+BLOCKING_CASES = ("yield_spin", "taskyield_spin", "pthread_barrier", "condition", "semaphore",
+                  "contended_mutex")
 INTERPOSED = "interposed"
 
 
@@ -96,6 +97,7 @@ def nesting(pus):
 
 
 def tasks(pus):
+    yield Line("tasks", "tasks", "taskyield", 1)
     for threads in sorted({pus, 4 * pus}):
         for case in TASK_CASES:
             yield Line("tasks", "tasks", case, threads)
@@ -199,6 +201,8 @@ def targets(pus):
                lambda l: l.group == "tasks" and l.threads == pus),
         Target("tasks, more threads than PUs", 0.7, BEST,
                lambda l: l.group == "tasks" and l.threads > pus),
+        Target("taskyield of a team of one", 1.2, "libgomp",
+               lambda l: l.group == "tasks" and l.threads == 1),
         Target("MPU on the bunny", 1 / 3.3, "libgomp", lambda l: l.case == "mpu_nested"),
         Target("MPU on the bunny", 1.0, BEST, lambda l: l.case == "mpu_nested"),
         Target("MPU on the bunny, against tasks", 1.0, BEST,
@@ -216,8 +220,9 @@ def of_case(group, case, variant=None):
 
 
 def blocking_targets():
-    yield Target("yield_spin, interposed", 1.0, BEST, of_case("blocking", "yield_spin", INTERPOSED),
-                 worst=True)
+    for case in ("yield_spin", "taskyield_spin"):
+        yield Target(f"{case}, interposed", 1.0, BEST, of_case("blocking", case, INTERPOSED),
+                     worst=True)
     for case in ("pthread_barrier", "condition", "semaphore"):
         yield Target(f"{case}, interposed", 0.2, BEST, of_case("blocking", case, INTERPOSED),
                      worst=True)

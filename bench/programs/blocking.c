@@ -27,6 +27,21 @@ static void yield_spin(long count) {
   }
 }
 
+/* The same by taskyield. */
+static void taskyield_spin(long count) {
+  turn = 0;
+#pragma omp parallel
+  {
+    const long members = omp_get_num_threads(), me = omp_get_thread_num();
+    for (long i = 0; i < count; i++) {
+      while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != i * members + me) {
+#pragma omp taskyield
+      }
+      __atomic_add_fetch(&turn, 1, __ATOMIC_RELEASE);
+    }
+  }
+}
+
 static void pthread_barrier(long count) {
   pthread_barrier_t barrier;
   pthread_barrier_init(&barrier, NULL, (unsigned)omp_get_max_threads());
@@ -79,6 +94,7 @@ static void contended_mutex(long count) {
 }
 
 static const bench_case cases[] = {{"yield_spin", yield_spin, 20},
+                                   {"taskyield_spin", taskyield_spin, 20},
                                    {"pthread_barrier", pthread_barrier, 20},
                                    {"condition", condition, 20},
                                    {"semaphore", semaphore, 20},
