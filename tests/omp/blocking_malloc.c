@@ -10,7 +10,7 @@
 
 #include "expect.h"
 
-enum { members = 8, turns = 60, tasks = 40 };
+enum { members = 8, turns = 20, tasks = 40 };
 
 void* __libc_malloc(size_t bytes);
 void* __libc_calloc(size_t count, size_t bytes);
