@@ -13,7 +13,8 @@ constinit bool is_set_up = false;
 // crti.o, which every library is linked with, calls this first of all if there is such a function.
 // It is meant for profilers. The loader has set up the thread-local data of the library, and of all
 // that came with it, by then. At the start of the process others call it before this library is set
-// up itself, and before AddressSanitizer is, which checks all that is done behind the first look.
+// up itself, and before AddressSanitizer is, whose checks would crash then: is_set_up is looked at
+// without them.
 // NOLINTNEXTLINE(bugprone-reserved-identifier): crti.o's
 extern "C" XYLEM_EXPORT __attribute__((no_sanitize("address"))) void __gmon_start__() {
   if (is_set_up) xylem::sched::library_opened();

@@ -15,7 +15,7 @@ void ordered_enter(Member& member) {
 void ordered_leave(Member& member) {
   WorkCursor& work = member.work;
   if (!any(work.chunk) || !work.current().loop.ordered) return;
-  // Of a chunk of more than 16 bits it never comes to all: the turn goes on when the chunk has run.
+  // ordered_left holds 65,535 at most: of longer chunks the turn goes on when they have run.
   if (++work.ordered_left == work.chunk.count) hand_on_turn(member);
 }
 

@@ -20,7 +20,8 @@ void ordered_enter(Member& member);
 // The region ends, in code of a compiler whose runtime lets the turn go on then.
 void ordered_leave(Member& member);
 
-// The member has run its chunk, entering ordered regions or not. May wait for the turn.
+// The member's chunk enters no ordered region any more, whether it entered any or not. May wait for
+// the turn. Nothing if it was handed on already.
 void hand_on_turn(Member& member);
 
 }  // namespace xylem::omp
