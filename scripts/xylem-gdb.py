@@ -172,7 +172,7 @@ def externals_in_regions(the_pool):
     with_slot = slot_external(the_pool)
     if with_slot is not None and int(with_slot):
         yield with_slot
-    worker = the_pool["without_slot_"]
+    worker = the_pool["solo_"]
     while int(worker):
         yield worker["external"]
         worker = worker["next_in_list"]

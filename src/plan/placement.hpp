@@ -12,16 +12,16 @@ namespace xylem::plan {
 
 // Who decided, in the order in which they are asked.
 enum class Why : uint8_t {
-  bound,           // OMP_PLACES and OMP_PROC_BIND
-  hinted,          // what the program told of its data
-  kernel_threads,  // each member has a kernel thread, which serves a PU
-  group,           // the team's group is scheduled as a unit
-  short_region,    // it ends before others could take part, and nobody told loads
-  beside_others,   // teams of other program threads are open too
-  told_loads,      // xylem_set_load
+  bound,          // OMP_PLACES and OMP_PROC_BIND
+  hinted,         // what the program told of its data
+  group,          // the team's group is scheduled as a unit
+  short_region,   // it ends before others could take part, and nobody told loads
+  beside_others,  // teams of other program threads are open too
+  told_loads,     // xylem_set_load
   measured_loads,
-  policy,  // its plan for a flat team of that size
-  local    // a team inside another one: near its maker, until somebody steals
+  policy,          // its plan for a flat team of that size
+  kernel_threads,  // members that are kernel threads, and no plan: all PUs in turn
+  local            // a team inside another one: near its maker, until somebody steals
 };
 
 // Into which queues the members go.

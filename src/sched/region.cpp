@@ -68,6 +68,7 @@ void end_spinning(const Bubble& team, ContentionGroup& group, Pool& pool, uint64
 void close_region(Bubble& team, ExternalThread& external) {
   ContentionGroup& group = *external.group;
   Pool& pool = *external.worker.pool;
+  if (team.solo) pool.add_own_threads(-team.members);
   show(group, 0);
   external.fiber.held = false;
   end_knowing(group);
@@ -108,6 +109,7 @@ void launch_team(Bubble& team, Thread& maker, const Launch& wishes) {
   Launching launching{team, fiber, wishes, now, {}};
   const plan::Placement& placement = place(launching);
   if (placement.onto == plan::Onto::group) arrive_at_unit(team, *wishes.outer, pool);
+  if (team.solo) pool.add_own_threads(team.members);
   launch(team, placement, *fiber.worker);
   if (team.opened_region) fiber.held = team.held;
   if (team.spins) pool.give_extras(team.members);
@@ -133,21 +135,19 @@ void run_own_members(Bubble& team, Thread& maker) {
 }
 
 void call_back(Bubble& team, SeedRange& seeds, int member, int pu) {
-  const Fiber* self = current_fiber();  // null: an event fulfilled from outside
-  const int served = team.on_kept_threads ? pu_of_kept_thread(team, member) : -1;
   const bool bound = pu >= 0;
-  if (served >= 0)
-    pu = served;
-  else if (!bound)
-    pu = self ? self->worker->pu : 0;
+  const int index = member + team.members;
+  if (team.solo) return start_solo(team, index, bound ? pu : pu_of_solo(team, member));
+  const Fiber* self = current_fiber();  // null: an event fulfilled from outside
+  if (!bound) pu = self ? self->worker->pu : 0;
   const bool kept = team.group && team.group->unit() && !bound;
   Pool& pool = *Pool::instance();
   RunQueue& queue = kept ? team.group->unit()->queue : pool.pu_queue(pu);
   seeds.kind = EntityKind::seed_range;
   seeds.bubble = &team;
-  seeds.lo = member + team.members;
-  seeds.hi = seeds.lo + 1;
-  seeds.pinned = bound || served >= 0;
+  seeds.lo = index;
+  seeds.hi = index + 1;
+  seeds.pinned = bound;
   seeds.priority = team.priority;
   if (self) trace::emit<traced::queued>(*self->worker, seeds, queue);
   if (kept) return push_to_unit(pool, seeds);
@@ -221,8 +221,7 @@ std::vector<int> planned_pus(int n) {
   for (const plan::Range& range : flat.all()) {
     const topo::Level& level = engine.machine().levels()[static_cast<size_t>(range.level)];
     for (int i = range.lo; i < range.hi; ++i)
-      pus[static_cast<size_t>(i)] =
-          level.first_pu + (i - range.lo) * level.pu_count / (range.hi - range.lo);
+      pus[static_cast<size_t>(i)] = pu_in_range(level, range, i);
   }
   return pus;
 }

@@ -29,6 +29,11 @@ void suspend(void (*left)(void* argument), void* argument, trace::Reason reason)
   suspend(call_left, &leaving, reason);
 }
 
+// While threads compete for processors another one needs the time.
+int InPlace::free_turns_alone() const {
+  return worker_.pool && worker_.pool->spin_ns() == 0 ? 0 : free_turns;
+}
+
 bool InPlace::has_time() {
   Pool& pool = *worker_.pool;
   if (pool.anything_to_steal(worker_)) return false;

@@ -66,18 +66,22 @@ inline bool others_wait(const Thread& self) {
 // and then what is known by level (Pool::anything_to_steal).
 class InPlace {
  public:
-  explicit InPlace(const Thread& self) : worker_(*static_cast<const Fiber&>(self).worker) {}
+  explicit InPlace(const Thread& self)
+      : worker_(*static_cast<const Fiber&>(self).worker),
+        free_turns_(worker_.solo ? free_turns_alone() : free_turns) {}
   // Before each look; turn: 0, 1, 2, ...
   bool goes_on(int turn) {
     if ((turn & 15) != 0) return true;
     if (!worker_.pool || worker_.has_waiting()) return false;
-    return turn < free_turns || (turn & 63) != 0 || has_time();
+    return turn < free_turns_ || (turn & 63) != 0 || has_time();
   }
 
  private:
   static constexpr int free_turns = 320;  // that cost less than to sleep and be woken
   bool has_time();
+  int free_turns_alone() const;
   Worker& worker_;
+  const int free_turns_;
   int64_t until_ns_ = 0;  // 0: not yet known
 };
 inline bool queue_has_some(const Thread& self) {

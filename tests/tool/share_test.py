@@ -226,25 +226,24 @@ class ShareStrangers(Sharing):
 
 
 class ShareThreads(Sharing):
-    """Where each OpenMP thread is a kernel thread."""
+    """Where each OpenMP thread is a kernel thread: nobody can stop it, and fibers make room."""
 
     def start(self, *words, **variables):
         return super().start(*(words or ("same",)), **{"XYLEM_TLS": "thread"} | variables)
 
-    def test_two_divide_the_processors(self):
+    def test_two_lend_nothing(self):
         one, other = self.start(), self.start()
-        self.comes(lambda lent: sum(lent) == PUS, one, other)
+        self.comes(lambda lent: lent == [0, 0], one, other)
         self.ends_well(other)
-        self.comes(lambda lent: lent == [0], one)
         self.ends_well(one)
 
     def test_one_beside_fibers(self):
         one, other = self.start(), self.start("none", XYLEM_TLS="auto")
-        self.comes(lambda lent: sum(lent) == PUS, one, other)
-        other.kill()
-        other.wait()
-        self.comes(lambda lent: lent == [0], one)
-        self.ends_well(one)
+        self.comes(lambda lent: lent[0] == 0 and lent[1] in (PUS // 2, (PUS + 1) // 2), one, other)
+        one.kill()
+        one.wait()
+        self.comes(lambda lent: lent == [0], other)
+        self.ends_well(other)
 
 
 class ShareSeen(Sharing):

@@ -2,6 +2,7 @@
 #include "sched/context/gate.hpp"
 
 #include "base/report.hpp"
+#include "os/clock.hpp"
 #include "os/futex.hpp"
 
 namespace xylem::sched {
@@ -15,25 +16,50 @@ constexpr int with_worker = 2, without_worker = 1;  // what a restart has
 constexpr int at_the_end = 3;                       // or that there is none
 
 void wait_at(ThreadGate& gate) {
+  uint32_t seen = ThreadGate::closed;
   // acquire: pairs with the release in open_gate()
-  while (gate.open.load(std::memory_order_acquire) == 0) os::futex_wait(&gate.open, 0);
-  gate.open.store(0, std::memory_order_relaxed);  // relaxed: nobody opens it before it is at rest
+  if (gate.state.compare_exchange_strong(seen, ThreadGate::asleep, std::memory_order_acquire))
+    while (gate.state.load(std::memory_order_acquire) == ThreadGate::asleep)
+      os::futex_wait(&gate.state, ThreadGate::asleep);
+  // relaxed: nobody opens it before it is at rest
+  gate.state.store(ThreadGate::closed, std::memory_order_relaxed);
+}
+
+// Until it is open, or the time is over.
+void spin_at(const ThreadGate& gate, int64_t spin_ns) {
+  constexpr int turns_between_looks_at_clock = 64;
+  const int64_t until = os::now_ns() + spin_ns;
+  do {
+    for (int turn = 0; turn < turns_between_looks_at_clock; ++turn) {
+      if (gate.state.load(std::memory_order_relaxed) == ThreadGate::opened) return;
+      os::relax();
+    }
+  } while (os::now_ns() < until);
 }
 
 void open_gate(ThreadGate& gate, const Handoff& handoff) {
   gate.incoming = handoff;
-  gate.open.store(1, std::memory_order_release);  // pairs with wait_at()
-  os::futex_wake(&gate.open, 1);
+  // release: pairs with wait_at()
+  const uint32_t before = gate.state.exchange(ThreadGate::opened, std::memory_order_release);
+  if (before == ThreadGate::asleep) os::futex_wake(&gate.state, 1);
 }
 
 // The kernel thread has been handed a worker.
 Worker* take_over(ThreadGate& gate) {
   const Handoff handoff = gate.incoming;
-  handoff.left->sp = handoff.left->stack;  // at rest; where, its own gate knows
+  if (handoff.left) handoff.left->sp = handoff.left->stack;  // at rest; where, its gate knows
   base::take_locks_over(gate.locks);
   adopt(*handoff.worker, gate);
   handoff.after(*handoff.worker, handoff.argument);
   return handoff.worker;
+}
+
+// Comes back when the thread has been handed a worker, to the frames that wait for that.
+Worker* arrive_at(ThreadGate& gate) {
+  wait_at(gate);
+  if (!gate.incoming.worker) std::longjmp(gate.restart, at_the_end);
+  if (gate.fresh) std::longjmp(gate.restart, with_worker);
+  return take_over(gate);
 }
 
 void end_thread(Stack* stack) {
@@ -75,7 +101,7 @@ Stack* make_thread_stack(size_t bytes, os::SignalMask mask) {
 }
 
 void add_gate(Stack& own, bool of_external) {
-  if (!own.gate) own.gate = new ThreadGate;
+  own.gate = new ThreadGate;
   own.gate->native = os::describe_this_thread();
   own.gate->of_external = of_external;
 }
@@ -85,10 +111,17 @@ Worker* hand_over(const Handoff& handoff, Stack& from, Stack& to) {
   to.gate->locks = base::hand_over_locks();
   leave(*handoff.worker);
   open_gate(*to.gate, handoff);
-  wait_at(mine);
-  if (!mine.incoming.worker) std::longjmp(mine.restart, at_the_end);
-  if (mine.fresh) std::longjmp(mine.restart, with_worker);
-  return take_over(mine);
+  return arrive_at(mine);
+}
+
+void start_at(Stack& to, Worker& worker) {
+  to.gate->locks = {};
+  open_gate(*to.gate, {nullptr, &to, &worker, nothing_after, nullptr});
+}
+
+Worker* wait_for_worker(Stack& own, int64_t spin_ns) {
+  spin_at(*own.gate, spin_ns);
+  return arrive_at(*own.gate);
 }
 
 void hand_over_and_restart(const Handoff& handoff, Stack& from, Stack& to) {

@@ -17,9 +17,6 @@
 
 namespace xylem::sched {
 
-struct Taker;
-struct ExternalThread;
-
 struct Handoff {
   Context* left;
   Stack* arrived_on;
@@ -30,8 +27,10 @@ struct Handoff {
 
 // Where a kernel thread sleeps while its context is at rest.
 struct ThreadGate {
-  // 1: `incoming` is there. Written 1 by the one who hands over (release), 0 by the thread itself.
-  std::atomic<uint32_t> open{0};
+  // Whether `incoming` is there. Opened by the one who hands over (release), closed by the thread
+  // itself, which says when it sleeps.
+  enum State : uint32_t { closed, opened, asleep };
+  std::atomic<uint32_t> state{closed};
   Handoff incoming{};
   // That the one who hands over has locked for its AfterSwitch to unlock; with `incoming`.
   [[no_unique_address]] base::HeldLocks locks;
@@ -40,18 +39,9 @@ struct ThreadGate {
   int bound = -2;            // Pool::not_bound; by Pool::bind_to_pu()
   Context left;              // what hand_over_and_restart() leaves: its frame does not last
   Work work;                 // a member's thread: what it runs next
-  // A member's thread: the worker whose loop it runs between its members. Only workers of that
-  // one's PU have its next member before them, and none but that one takes it. Null: it is at its
-  // gate, or runs a member. Sequentially consistent.
-  std::atomic<const Taker*> host{nullptr};
-  const ExternalThread* initial = nullptr;  // whose members it runs; where it has a host
-  // Bits: `hosted` while there is a host, `asked_to_end`. Sequentially consistent. Whoever of the
-  // two, the one who asks and the one who takes the host away, comes second lets the thread end;
-  // the first touches the gate no more, as it goes with the thread.
-  std::atomic<unsigned> end{0};
-  static constexpr unsigned hosted = 1, asked_to_end = 2;
-  bool fresh = false;    // whoever opens it next wants the stack's entry, not the frames on it
-  std::jmp_buf restart;  // the bottom of a thread that was made here
+  Worker* own = nullptr;     // a member's thread: the worker that it alone is; null: it has none
+  bool fresh = false;        // whoever opens it next wants the stack's entry, not the frames on it
+  std::jmp_buf restart;      // the bottom of a thread that was made here
 };
 
 // How a worker leaves its kernel thread, and comes to the one that sleeps at a gate: in between it
@@ -64,7 +54,7 @@ void on_handover(Leave leave, Adopt adopt);
 // clear line on failure.
 Stack* make_thread_stack(size_t bytes, os::SignalMask mask);
 
-// Makes the calling kernel thread, whose stack this is, one that can sleep at a gate.
+// Makes the calling kernel thread, whose stack this is and has no gate, one that can sleep at one.
 void add_gate(Stack& own, bool of_external);
 
 // Hands the worker over to the context `to` and sleeps until somebody hands one back.
@@ -73,6 +63,11 @@ Worker* hand_over(const Handoff& handoff, Stack& from, Stack& to);
 // Hands the worker over for good: the thread starts anew when its stack is used again. The
 // AfterSwitch gets the Context that is left.
 [[noreturn]] void hand_over_and_restart(const Handoff& handoff, Stack& from, Stack& to);
+
+// Lets the kernel thread that sleeps at `to` go on as `worker`, which has no other.
+void start_at(Stack& to, Worker& worker);
+// Sleeps until somebody hands the thread a worker, and looks for that for `spin_ns` before.
+Worker* wait_for_worker(Stack& own, int64_t spin_ns);
 
 // Lets the kernel thread end that sleeps there; the stack goes with it.
 void end_thread_at(ThreadGate& gate);

@@ -11,6 +11,7 @@
 #include "os/shared_memory.hpp"
 #include "os/thread.hpp"
 #include "sched/group/groups.hpp"
+#include "sched/worker/solo.hpp"
 
 namespace xylem::sched {
 
@@ -178,10 +179,24 @@ void LiveWriter::add_up() {
   ++polls_;
   for (int pu = 0; pu < pool_.pu_count(); ++pu) {
     Sums& sums = sums_[static_cast<size_t>(pu)];
-    // relaxed: what is shown may be old
-    sums.awake += pool_.slot(pu).state.load(std::memory_order_relaxed) == SlotState::awake;
+    sums.runs_solo = false;
     pool_.each_worker(pu, [&](Worker& worker) { add_turns(worker, sums); });
   }
+  pool_.each_solo([this](Worker& worker) {
+    Sums& sums = sums_[static_cast<size_t>(worker.pu)];
+    add_turns(worker, sums);
+    sums.runs_solo = sums.runs_solo || !waits_alone(worker);
+  });
+  for (int pu = 0; pu < pool_.pu_count(); ++pu) {
+    Sums& sums = sums_[static_cast<size_t>(pu)];
+    sums.awake += state_of(pu) == SlotState::awake;
+  }
+}
+
+// What `xylem top` shows of the PU. relaxed: it may be old.
+SlotState LiveWriter::state_of(int pu) const {
+  if (sums_[static_cast<size_t>(pu)].runs_solo) return SlotState::awake;
+  return pool_.slot(pu).state.load(std::memory_order_relaxed);
 }
 
 // What a worker did before this watch began, or before it was first seen in it, is not told.
@@ -212,7 +227,7 @@ LivePu LiveWriter::pu_row(int pu) const {
   row.os_index = machine.pu_os_index(pu);
   row.level = machine.pu_level(pu);
   row.node = machine.pu_node(pu);
-  row.state = static_cast<int64_t>(pool_.slot(pu).state.load(std::memory_order_relaxed));
+  row.state = static_cast<int64_t>(state_of(pu));
   pool_.each_worker(pu, [&](Worker& worker) {
     row.extras += worker.extra;
     if (const uint64_t bubble = bubble_on(worker)) row.bubble = bubble;

@@ -49,10 +49,12 @@ class LiveWriter {
   struct Sums {  // by PU
     uint64_t turns = 0;
     uint64_t awake = 0;
+    bool runs_solo = false;  // now
   };
   void poll_closely(uint64_t asked, int64_t now_ns);
   void add_up();
   void add_turns(sched::Worker& worker, Sums& sums) const;
+  SlotState state_of(int pu) const;
   void write_header(LiveTexts texts);
   void write(uint64_t answers, int64_t now_ns);
   LiveLevel level_row(int level) const;

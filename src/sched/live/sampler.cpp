@@ -60,7 +60,7 @@ void sample(sched::Pool& pool, Clocks clocks) {
   sched::each_group(forget, nullptr);
   for (int pu = 0; pu < pool.pu_count(); ++pu)
     pool.each_worker(pu, [clocks](Worker& worker) { sample_worker(worker, clocks); });
-  pool.each_without_slot([clocks](Worker& worker) { sample_worker(worker, clocks); });
+  pool.each_solo([clocks](Worker& worker) { sample_worker(worker, clocks); });
   pool.record_sample();
 }
 

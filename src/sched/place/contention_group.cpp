@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sched/group/groups.hpp"
+#include "sched/place/engine.hpp"
 #include "sched/worker/kept_threads.hpp"
 #include "sched/worker/pool.hpp"
 
@@ -30,6 +31,8 @@ void end_kept(ContentionGroup& group, Pool& pool) {
 
 void keep_members(Bubble& team, ContentionGroup& group, Pool& pool) {
   const int n = team.members;
+  team.on_kept_threads = pool.a_thread_each();
+  team.solo = team.on_kept_threads && !Engine::instance()->gangs().used();
   if (group.sticky_pool != &pool) {
     if (group.sticky_pool && group.sticky_pool->retired()) end_kept(group, *group.sticky_pool);
     if (pool.a_thread_each())  // after fork() the threads that were kept are not here
@@ -40,12 +43,11 @@ void keep_members(Bubble& team, ContentionGroup& group, Pool& pool) {
     grow(group.sticky_blocks, group.sticky_count, n);
     grow(group.kept_floats, group.sticky_count, n);
     if (pool.a_thread_each())
-      make_kept_threads(pool, group.sticky_blocks, std::max(group.sticky_count, 1), n);
+      make_kept_threads(pool, group.sticky_blocks, std::max(group.sticky_count, 1), n, team.solo);
     group.sticky_count = n;
   }
   team.kept_floats = group.kept_floats;
   if (pool.own_blocks() || pool.a_thread_each()) team.sticky_blocks = group.sticky_blocks;
-  team.on_kept_threads = pool.a_thread_each();
 }
 
 void end_members_data(ContentionGroup& group) {

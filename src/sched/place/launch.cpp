@@ -2,6 +2,7 @@
 #include "sched/place/engine.hpp"
 #include "sched/place/membership.hpp"
 #include "sched/place/placing.hpp"
+#include "sched/worker/kept_threads.hpp"
 #include "sched/worker/pool.hpp"
 #include "sched/worker/tracing.hpp"
 #include "sched/worker/unit_queues.hpp"
@@ -58,10 +59,18 @@ void keep_private(Bubble& team, const plan::Range& range, Worker& worker) {
   worker.yielded_in_vain = 0;
 }
 
+void start_members(Bubble& team, const plan::Placement& placement, const Pool& pool) {
+  for (const plan::Range& range : placement.all()) {
+    const topo::Level& level = pool.machine().levels()[static_cast<size_t>(range.level)];
+    for (int i = range.lo; i < range.hi; ++i) start_solo(team, i, pu_in_range(level, range, i));
+  }
+}
+
 }  // namespace
 
 // A nested team's maker runs its own seeds, so it knows where they are.
 void launch(Bubble& team, const plan::Placement& placement, Worker& worker) {
+  if (team.solo) return start_members(team, placement, *worker.pool);
   team.held = placement.held && worker.pool->serves_all();
   if (placement.onto == plan::Onto::maker) return keep_private(team, placement.whole, worker);
   SeedRange* seeds = placement.onto == plan::Onto::group

@@ -1,12 +1,10 @@
 // Owns: the producers of placements. See placing.hpp.
 #include "sched/place/placing.hpp"
 
-#include <algorithm>
 #include <optional>
 
 #include "mem/map/regions.hpp"
 #include "sched/place/engine.hpp"
-#include "sched/worker/kept_threads.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -21,15 +19,8 @@ int level_of(const Launching& l, int pu) { return l.maker.worker->pool->machine(
 
 // --- members that have PUs -----------------------------------------------------------------------
 
-// The PU, or where the member's kernel thread serves a worker.
-int pu_for_member(const Bubble& team, int member, int pu) {
-  const int served = team.on_kept_threads ? pu_of_kept_thread(team, member) : -1;
-  return served >= 0 ? served : pu;
-}
-
 void pin(Launching& l, int member, int pu) {
-  const int level = level_of(l, pu_for_member(l.team, member, pu));
-  l.made.ranges.push_back({member, member + 1, level, true});
+  l.made.ranges.push_back({member, member + 1, level_of(l, pu), true});
 }
 
 const Placement* by_binding(Launching& l) {
@@ -42,43 +33,6 @@ const Placement* by_binding(Launching& l) {
   }
   l.made.ranges.reserve(static_cast<size_t>(l.team.members));
   for (int i = 1; i < l.team.members; ++i) pin(l, i, l.wishes.pu_of(l.team, i));
-  return &l.made;
-}
-
-// True if kernel threads of members serve workers, who alone can start them then.
-bool serves_workers(const Bubble& team) {
-  for (int i = 1; i < team.members; ++i)
-    if (pu_of_kept_thread(team, i) >= 0) return true;
-  return false;
-}
-
-// The nearest PU before it that is not lent to another process: PU 0 never is.
-int not_lent_before(Pool& pool, int pu) {
-  while (pu > 0 && pool.is_to_be_lent(pu)) --pu;
-  return pu;
-}
-
-// Those that the machine has a PU for go to that, or where their threads serve a worker; the others
-// to all PUs, for anybody, and so do those whose PU is lent.
-const Placement* by_kernel_threads(Launching& l) {
-  const Bubble& team = l.team;
-  if (!team.on_kept_threads || (team.group && !serves_workers(team))) return nullptr;
-  Pool& pool = *l.maker.worker->pool;
-  const int pus = pool.pu_count(), fitting = std::min(team.members, pus);
-  l.made.why = Why::kernel_threads;
-  for (int i = 1; i < fitting; ++i) {
-    const int pu = not_lent_before(pool, i);
-    if (pu == i || pu_of_kept_thread(team, i) >= 0)
-      pin(l, i, i);
-    else
-      l.made.ranges.push_back({i, i + 1, level_of(l, pu)});
-  }
-  const int64_t others = team.members - fitting;
-  for (int pu = 0; pu < pus; ++pu) {
-    const int lo = fitting + static_cast<int>(others * pu / pus);
-    const int hi = fitting + static_cast<int>(others * (pu + 1) / pus);
-    if (lo < hi) l.made.ranges.push_back({lo, hi, level_of(l, pu)});
-  }
   return &l.made;
 }
 
@@ -115,6 +69,11 @@ const Placement* locally(Launching& l) {
                              l.team.group->burst_kind.load(std::memory_order_relaxed));
   l.made.burst_level = level;
   return all_seeds(l, Why::local, Onto::levels, level);
+}
+
+// Kernel threads of members, which nobody steals, are dealt out to all PUs.
+const Placement* everywhere(Launching& l) {
+  return all_seeds(l, Why::kernel_threads, Onto::levels, 0);
 }
 
 // --- outermost teams -----------------------------------------------------------------------------
@@ -192,14 +151,13 @@ const Placement* by_known_team(const Launching& l) {
 
 const Placement& place(Launching& l) {
   if (const Placement* bound = by_binding(l)) return *bound;
-  if (const Placement* threads = by_kernel_threads(l)) return *threads;
   if (const Placement* group = by_group(l)) return *group;
   if (l.team.opened_region) {
     if (const Placement* shared = outermost(l)) return *shared;
   } else if (const Placement* known = by_known_team(l)) {
     return *known;
   }
-  return *locally(l);
+  return l.team.solo ? *everywhere(l) : *locally(l);
 }
 
 void end_knowing(ContentionGroup& group) {

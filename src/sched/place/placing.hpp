@@ -8,6 +8,7 @@
 #include "plan/placement.hpp"
 #include "sched/place/contention_group.hpp"
 #include "sched/queue/fiber.hpp"
+#include "topo/machine.hpp"
 
 namespace xylem::sched {
 
@@ -36,6 +37,11 @@ const plan::Placement& place(Launching& launching);
 
 // Puts the members into queues and wakes workers. By the maker, on its worker.
 void launch(Bubble& team, const plan::Placement& placement, Worker& worker);
+
+// Where a member goes if those of its range are dealt out evenly to the PUs of the range's level.
+inline int pu_in_range(const topo::Level& level, const plan::Range& range, int member) {
+  return level.first_pu + (member - range.lo) * level.pu_count / (range.hi - range.lo);
+}
 
 // The outermost region has ended: nothing of it is measured or learned any more.
 void end_knowing(ContentionGroup& group);

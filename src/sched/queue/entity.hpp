@@ -89,7 +89,8 @@ struct Bubble {
   // By its maker, from its launch to its end (region.hpp).
   bool arrives = false;        // its unit counts it (group/gang_scheduler.hpp)
   bool opened_region = false;  // the outermost region of its contention group
-  // Both written before its launch, so that one byte has them.
+  // These are written before its launch, so that one byte has them.
+  bool solo : 1 = false;   // on kept threads, each of which is a solo worker
   bool bound : 1 = false;  // each member has a PU of its own
   bool held : 1 = false;   // its members stay where they were put (plan::Placement)
   bool spins = false;      // each thread gets a kernel thread at once (place/spinning_regions.hpp)

@@ -2,7 +2,6 @@
 #include "sched/queue/run_queue.hpp"
 
 #include "base/check.hpp"
-#include "sched/context/gate.hpp"
 #include "sched/queue/fiber.hpp"
 #include "sched/queue/may_run.hpp"
 
@@ -34,16 +33,11 @@ bool may_leave(const Fiber& fiber) {
   return fiber.held && fiber.pin_pu < 0 && !fiber.external_only && !fiber.host.load();
 }
 
-// Whether it may run elsewhere once the queue's owner is away for long. Seeds that stand here as
-// their member's kernel thread served the owner may, when that thread serves nobody any more.
+// Whether it may run elsewhere once the queue's owner is away for long.
 bool may_leave(const Entity& e) {
   if (is_free(e)) return true;
   if (e.kind == EntityKind::fiber) return may_leave(static_cast<const Fiber&>(e));
-  const auto& seeds = static_cast<const SeedRange&>(e);
-  if (seeds.bubble->held) return true;
-  if (!seeds.bubble->on_kept_threads || seeds.bubble->bound) return false;
-  const Stack* kept = kept_thread(*seeds.bubble, seeds.lo);
-  return !kept || !kept->gate->host.load();
+  return static_cast<const SeedRange&>(e).bubble->held;
 }
 
 // Of what may leave: anybody may take it.

@@ -66,7 +66,7 @@ void Sharing::look(int64_t now_ns, int needs, bool may_lend) {
   if (others == 0) return run_alone(now_ns);
   trial_.stop();
   const CpuMask part = own_part(now_ns, others);
-  pool_.set_crowded(part.count() == 0);
+  pool_.set_crowded(part.count() == 0 || pool_.own_threads() > part.count());
   keep(part, part.count());
 }
 
@@ -155,7 +155,7 @@ int Sharing::needed_now() {
   int sum = 0;
   for (int pu = 0; pu < most; ++pu)
     sum += pool_.slot(pu).state.load(std::memory_order_relaxed) == SlotState::awake;  // a hint
-  pool_.each_without_slot([&sum](const Worker&) { ++sum; });
+  pool_.each_solo([&sum](const Worker&) { ++sum; });
   const auto levels = static_cast<int>(pool_.machine().levels().size());
   for (int level = 0; level < levels && sum < most; ++level)
     if (pool_.level_queue(level).count() > 0) sum += pool_.level_queue(level).waiting(most);
@@ -208,7 +208,7 @@ int Sharing::workers_of(int processors) {
   const bool held =
       !in_region_ || pool_.slot(0).external.load(std::memory_order_relaxed);  // a hint
   int external = held ? 1 : 0;
-  pool_.each_without_slot([&external](const Worker&) { ++external; });
+  pool_.each_solo([&external](const Worker&) { ++external; });
   const int least = held && external == 1 ? 0 : 1;
   return std::max(processors - external, least);
 }

@@ -2,9 +2,9 @@
 #include "sched/worker/external_thread.hpp"
 
 #include <new>
+#include <utility>
 
 #include "os/clock.hpp"
-#include "os/futex.hpp"
 #include "os/thread.hpp"
 #include "sched/worker/kept_threads.hpp"
 #include "sched/worker/member_end.hpp"
@@ -19,7 +19,6 @@ namespace {
 void (*end_hook)(ContentionGroup&) = nullptr;
 constinit std::atomic<int> external_count{0};
 constinit std::atomic<int> externals_adopted{0};  // relaxed: only a number
-constexpr int spins_before_sleep = 2000;
 
 void end_external(void* raw) {
   auto* external = static_cast<ExternalThread*>(raw);
@@ -66,6 +65,7 @@ Fiber& meet() {
   external->number = externals_adopted.fetch_add(1, std::memory_order_relaxed) + 1;
   external->worker.trace.kind = trace::SourceKind::external;
   external->worker.external = external;
+  external->worker.solo = true;
   external->worker.pool = Pool::instance();
   if (external->worker.pool) external->worker.serve(0);
   external->worker.current = &external->fiber;
@@ -133,6 +133,7 @@ Pool& enter_region(ExternalThread& external) {
     external.worker.pool = &pool;       // of a pool that retired
     external.worker.serve(0);
     external.worker.spare = {};
+    delete std::exchange(external.native.gate, nullptr);
     describe(external);
   }
   // Of a pool that retired; it is lost, as that pool's locks may be held for ever after fork().
@@ -142,9 +143,10 @@ Pool& enter_region(ExternalThread& external) {
   if (pool.own_blocks() && external.worker.loop_block == external.worker.native.block)
     external.worker.loop_block = pool.take_block();
   external.fiber.block = pool.own_blocks() ? external.worker.native.block : nullptr;
-  if (pool.a_thread_each()) add_gate(external.native, true);
+  if (pool.a_thread_each() && !external.native.gate) add_gate(external.native, true);
   if (!external.has_slot) external.has_slot = pool.take_slot(external.worker);
-  if (!external.has_slot) pool.add_without_slot(external.worker);
+  external.worker.solo = !external.has_slot;
+  if (external.worker.solo) pool.add_solo(external.worker);
   ++external.regions;
   return pool;
 }
@@ -160,37 +162,12 @@ void leave_region(ExternalThread& external) {
     external.has_slot = false;
     trace::emit<traced::of_worker>(external.worker, trace::event("worker_asleep"));
     pool.leave_slot();
+    external.worker.solo = true;
   } else {
-    pool.remove_without_slot(external.worker);
+    pool.remove_solo(external.worker);
   }
   // release: pairs with the increment in enter_region() that finds 0
   pool.open_regions.fetch_sub(1, std::memory_order_release);
-}
-
-void wait_without_slot(Fiber& fiber, AfterSwitch after, void* argument) {
-  ExternalThread& external = *fiber.external;
-  external.waiting.store(1, std::memory_order_relaxed);  // relaxed: `after` publishes the fiber
-  after(external.worker, argument);
-  // acquire: pairs with the release in wake_without_slot()
-  for (int turn = 0; external.waiting.load(std::memory_order_acquire) == 1; ++turn) {
-    if (turn < spins_before_sleep) {
-      os::relax();
-    } else {
-      os::futex_wait(&external.waiting, 1);
-    }
-  }
-  activate(fiber, external.worker);
-  trace::emit<traced::resumed>(external.worker, fiber);
-}
-
-bool wake_without_slot(Fiber& fiber) {
-  ExternalThread& external = *fiber.external;
-  // relaxed: only the fiber itself sets 1, and it did so before it became findable
-  if (external.waiting.load(std::memory_order_relaxed) == 0) return false;
-  trace::emit<traced::woken_at_home>(fiber);
-  external.waiting.store(0, std::memory_order_release);  // pairs with wait_without_slot()
-  os::futex_wake(&external.waiting, 1);
-  return true;
 }
 
 void forget_workers_in_child() {
@@ -200,6 +177,7 @@ void forget_workers_in_child() {
   if (!fiber) return;
   if (fiber->external && fiber->external->regions == 0) {
     fiber->external->has_slot = false;
+    fiber->external->worker.solo = true;
   } else {
     external_count.store(0);
     set_current_fiber(

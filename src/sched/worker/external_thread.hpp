@@ -2,11 +2,11 @@
 //
 // An external thread's fiber runs on its own kernel thread. The external thread that opens a region
 // first takes PU 0's slot while the region is open: when its fiber waits, its kernel thread is that
-// PU's worker. External threads that come while the slot is taken have none: when their fiber
-// waits, their kernel thread sleeps, and the workers do their work. So two contention groups do not
-// mean twice the threads. An external thread's kernel thread may be stuck in another fiber while
-// its own fiber is ready. Then the monitor lets another worker resume that fiber (it is `away`); it
-// goes home when its region ends.
+// PU's worker. External threads that come while the slot is taken have none, and are solo workers
+// (solo.hpp): when their fiber waits, their kernel thread sleeps, and the workers do their work. So
+// two contention groups do not mean twice the threads. An external thread's kernel thread may be
+// stuck in another fiber while its own fiber is ready. Then the monitor lets another worker resume
+// that fiber (it is `away`); it goes home when its region ends.
 #pragma once
 
 #include <atomic>
@@ -31,8 +31,6 @@ struct ExternalThread {
   // By Pool::keep_home(): where its kernel thread might run before; none: it is not kept.
   os::AffinityMask affinity_before;
   uint64_t home_until = 0;  // ticks; until then Pool::bring_home() does not look again
-  // 1: the kernel thread sleeps until its fiber is ready; 0: it does not. wait_without_slot().
-  std::atomic<uint32_t> waiting{0};
 };
 
 // The calling fiber; a kernel thread that the runtime does not know becomes an external thread. Its
@@ -48,11 +46,6 @@ bool has_open_region(const ExternalThread& external);
 // Around each outermost region of an external thread. Returns the pool in which the region runs.
 Pool& enter_region(ExternalThread& external);
 void leave_region(ExternalThread& external);
-
-// suspend() and make_ready() of an external thread's fiber that has no slot.
-void wait_without_slot(Fiber& fiber, AfterSwitch after, void* argument);
-// False if the fiber does not wait that way.
-bool wake_without_slot(Fiber& fiber);
 
 // Makes the runtime forget its kernel threads, which a forked child does not have.
 void forget_workers_in_child();

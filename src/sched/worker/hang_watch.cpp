@@ -25,7 +25,7 @@ HangWatch::Sum HangWatch::add_up() {
     ++sum.workers;
   };
   for (int pu = 0; pu < pool_.pu_count(); ++pu) pool_.each_worker(pu, add);
-  pool_.each_without_slot(add);
+  pool_.each_solo(add);
   return sum;
 }
 

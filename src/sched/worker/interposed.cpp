@@ -21,10 +21,7 @@ bool on_fiber() {
   if (!fiber) return false;
   const Worker* worker = fiber->worker;
   if (worker->current != fiber || !worker->pool || worker->pool->a_thread_each()) return false;
-  const ExternalThread* external = fiber->external;
-  if (external && (external->regions == 0 || (worker == &external->worker && !external->has_slot)))
-    return false;
-  return worker->pool->monitor().runs();
+  return !worker->solo && worker->pool->monitor().runs();
 }
 
 bool own_identity() { return current_fiber()->worker->pool->own_blocks(); }

@@ -1,7 +1,7 @@
 // Owns: kernel threads that are kept for members. See kept_threads.hpp.
 #include "sched/worker/kept_threads.hpp"
 
-#include "os/thread.hpp"
+#include "sched/worker/external_thread.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -20,104 +20,27 @@ void adopt(Worker& worker, ThreadGate& gate) {
   if (!gate.of_external) worker.pool->bind_to_pu(worker.pu, gate.bound);
 }
 
-// --- a kernel thread that runs its worker's loop ------------------------------------------------
-//
-// Between its members, and while its fiber waits, a kernel thread goes on as the loop of the worker
-// it is on, its host. What only this thread can run, only the host may take: it would else be
-// handed over by others while it is awake. Whoever makes such a thing ready wakes the host's slot.
-// Where its PU is lent to another process the thread leaves the loop, too: what it alone could run
-// would wait with it. When the thread leaves the loop for other work, the arriving side ends the
-// claim, and looks whether something came meanwhile that others have left alone: they are told. Of
-// the two, the one who queues (count, then host) and the one who ends the claim (host, then count),
-// one sees the other.
-
-void member_loop(Worker* worker, Stack* stack);
-
-// Where the work goes on: on the fiber's stack, on the member's kernel thread, or in a loop.
-Context context_for(Worker& worker, const Work& work) {
-  if (work.fiber) return work.fiber->context;
-  if (!work.bubble || !work.bubble->on_kept_threads) {
-    worker.in_hand = work;
-    return take_loop(worker);
-  }
-  Stack*& kept = kept_thread(*work.bubble, work.index);
-  if (!kept) kept = fresh_context(worker.pool->stacks().acquire(), member_loop).stack;
-  kept->gate->work = work;
-  return {kept, kept};
-}
-
-void tell_others(const Worker& worker, const ExternalThread* initial) {
-  if (worker.queue().count() == 0) return;
-  worker.queue().offer();
-  worker.pool->wake_for(worker.pu, Concerns::anyone, initial);
-}
-
-// AfterSwitch of a fiber that leaves the loop.
-void unhost_fiber(Worker& worker, void* raw) {
-  auto& fiber = *static_cast<Fiber*>(raw);
-  const ExternalThread* initial = fiber.initial;
-  fiber.host.store(nullptr);  // from here on it may run elsewhere, and end
-  tell_others(worker, initial);
-}
-
-void host_thread(ThreadGate& gate, Worker& worker) {
-  gate.end.fetch_or(ThreadGate::hosted);
-  gate.host.store(&worker);
-}
-
-// True if the thread is to end.
-bool take_host_away(ThreadGate& gate) {
-  gate.host.store(nullptr);  // from here on it may run its next member elsewhere
-  return (gate.end.fetch_and(~ThreadGate::hosted) & ThreadGate::asked_to_end) != 0;
-}
-
-// AfterSwitch of a member's thread that leaves the loop.
-void unhost_thread(Worker& worker, void* raw) {
-  auto& gate = *static_cast<ThreadGate*>(raw);
-  const ExternalThread* initial = gate.initial;
-  if (take_host_away(gate)) end_thread_at(gate);
-  tell_others(worker, initial);
-}
-
 // AfterSwitch of a member: only now its thread is at rest, and may be handed the next one.
 void finish_member(Worker&, void* raw) {
   const Work work = *static_cast<Work*>(raw);
   work.bubble->kind->finished(*work.bubble, work.index);
 }
 
-// The member's thread has nothing to run: it serves the worker until its next member comes.
-Worker* serve_as_loop(Worker* worker, const Work& ended, Stack* stack) {
-  ThreadGate& gate = *stack->gate;
-  gate.initial = ended.bubble->initial;
-  host_thread(gate, *worker);
-  ended.bubble->kind->finished(*ended.bubble, ended.index);  // the bubble may be gone
-  const Work work = worker->pool->next_work_hosted(*worker);
-  worker->record_turn();
-  if (work.bubble && work.bubble->on_kept_threads &&
-      kept_thread(*work.bubble, work.index) == stack) {
-    take_host_away(gate);  // nobody asks it to end while it has members to run
-    gate.work = work;
-    return worker;
-  }
-  Context here{nullptr, stack};
-  return switch_context(worker, here, context_for(*worker, work), unhost_thread, &gate);
+// The same of a solo worker: from the end of the member on it may be handed the next one, or end.
+Worker* finish_solo(Worker& worker, const Work& work, Stack* stack) {
+  const int64_t spin_ns = worker.pool->spin_ns();
+  leave(worker);
+  work.bubble->kind->finished(*work.bubble, work.index);
+  return wait_for_worker(*stack, spin_ns);
 }
 
-// Only members whose seeds are given to a PU each (place/placing.cpp). Extra workers come and go:
-// they are not served. External threads run members whose PU is lent, and serve themselves.
-bool may_serve(const Worker& worker, const Work& ended) {
-  return !worker.extra && !worker.external && !ended.bubble->group &&
-         !worker.pool->is_to_be_lent(worker.pu) &&
-         ended.index % ended.bubble->members < worker.pool->pu_count();
-}
-
-// What a kept thread runs: the members that loops hand to it, one after the other.
+// What a kept thread runs: its members, one after the other.
 void member_loop(Worker* worker, Stack* stack) {
   for (;;) {
     Work work = stack->gate->work;
     worker = run_member(worker, *work.bubble, work.index, stack);
-    if (may_serve(*worker, work)) {
-      worker = serve_as_loop(worker, work, stack);
+    if (worker->solo) {
+      worker = finish_solo(*worker, work, stack);
     } else {
       Context here{nullptr, stack};
       worker = switch_context(worker, here, take_loop(*worker), finish_member, &work);
@@ -125,48 +48,50 @@ void member_loop(Worker* worker, Stack* stack) {
   }
 }
 
+Stack* make_kept_thread(Pool& pool, bool solo) {
+  Stack* stack = fresh_context(pool.stacks().acquire(), member_loop).stack;
+  if (solo) stack->gate->own = pool.make_solo();
+  return stack;
+}
+
 }  // namespace
 
 void switch_by_gates() { on_handover(leave, adopt); }
 
-bool may_host(const Worker& worker, const Fiber& fiber) {
-  return worker.pool->a_thread_each() && !worker.extra && !fiber.group &&
-         !worker.pool->is_to_be_lent(worker.pu) &&
-         (fiber.pin_pu < 0 || fiber.pin_pu == worker.pu) &&
-         (!fiber.external || fiber.external == worker.external);
-}
-
-Worker* host_loop(Worker* worker, Fiber& fiber, AfterSwitch after, void* argument) {
-  fiber.host.store(worker);
-  worker->current = nullptr;
-  after(*worker, argument);
-  const Work work = worker->pool->next_work_hosted(*worker);
-  worker->record_turn();
-  if (work.fiber != &fiber)
-    worker =
-        switch_context(worker, fiber.context, context_for(*worker, work), unhost_fiber, &fiber);
-  fiber.host.store(nullptr);
-  return worker;
-}
-
-int pu_of_kept_thread(const Bubble& bubble, int index) {
-  const Stack* kept = kept_thread(bubble, index);
-  const Taker* host = kept ? kept->gate->host.load() : nullptr;
-  return host ? host->pu : -1;
-}
-
-void make_kept_threads(Pool& pool, void** kept, int first, int end) {
+void make_kept_threads(Pool& pool, void** kept, int first, int end, bool solo) {
   for (int i = first; i < end; ++i)
-    if (!kept[i]) kept[i] = fresh_context(pool.stacks().acquire(), member_loop).stack;
+    if (!kept[i]) kept[i] = make_kept_thread(pool, solo);
 }
 
-Worker* run_on_kept_thread(Worker* worker, const Work& work, Stack* stack) {
-  return resume_from_loop(worker, stack, context_for(*worker, work));
+void start_solo(Bubble& bubble, int index, int pu) {
+  Stack*& kept = kept_thread(bubble, index);
+  if (!kept) kept = make_kept_thread(*bubble.initial->worker.pool, true);
+  Worker& worker = *kept->gate->own;
+  kept->gate->work = {nullptr, &bubble, index, false};
+  if (worker.pu != pu) worker.pool->serve_alone(worker, pu);
+  start_at(*kept, worker);
+}
+
+int pu_of_solo(const Bubble& bubble, int index) {
+  return kept_thread(bubble, index)->gate->own->pu;
+}
+
+Context context_of(Worker& worker, const Work& work) {
+  if (work.fiber) return work.fiber->context;
+  if (!work.bubble || !work.bubble->on_kept_threads) {
+    worker.in_hand = work;
+    return take_loop(worker);
+  }
+  Stack*& kept = kept_thread(*work.bubble, work.index);
+  if (!kept) kept = make_kept_thread(*worker.pool, false);
+  kept->gate->work = work;
+  return {kept, kept};
 }
 
 void end_kept_thread(Stack* kept) {
-  ThreadGate& gate = *kept->gate;
-  if ((gate.end.fetch_or(ThreadGate::asked_to_end) & ThreadGate::hosted) == 0) end_thread_at(gate);
+  Worker* own = kept->gate->own;
+  end_thread_at(*kept->gate);
+  if (own) own->pool->end_solo(*own);
 }
 
 }  // namespace xylem::sched

@@ -1,4 +1,5 @@
 // Owns: fibers that go to a processor of their own will. See fiber.hpp.
+#include "sched/context/gate.hpp"
 #include "sched/queue/fiber.hpp"
 #include "sched/worker/external_thread.hpp"
 #include "sched/worker/pool.hpp"
@@ -22,14 +23,25 @@ void queue_there(Worker& worker, void* raw) {
   pool.wake_for(pu, whom, initial);
 }
 
+// A solo worker takes its kernel thread along.
+void serve_there(Fiber& fiber, Worker& worker) {
+  worker.pool->serve_alone(worker, fiber.pin_pu);
+  fiber.pu = fiber.pin_pu;
+  worker.pool->bind_to_pu(worker.pu, fiber.context.stack->gate->bound);
+}
+
 }  // namespace
 
 bool move_to(int pu) {
   Fiber& fiber = *current_fiber();
-  const bool at_home = fiber.external && fiber.worker == &fiber.external->worker;
-  if (at_home && !fiber.external->has_slot) return false;
+  Worker& worker = *fiber.worker;
+  if (worker.solo && worker.external) return false;
   fiber.pin_pu = pu;
-  if (fiber.worker->pu != pu) suspend_elsewhere(queue_there, &fiber, trace::Reason::turn);
+  if (worker.pu == pu) return true;
+  if (worker.solo)
+    serve_there(fiber, worker);
+  else
+    suspend_elsewhere(queue_there, &fiber, trace::Reason::turn);
   return true;
 }
 

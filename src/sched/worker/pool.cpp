@@ -15,6 +15,7 @@
 #include "os/thread.hpp"
 #include "sched/worker/kept_threads.hpp"
 #include "sched/worker/tracing.hpp"
+#include "trace/recorder.hpp"
 
 namespace xylem::sched {
 
@@ -373,17 +374,37 @@ bool Pool::take_slot(Worker& external) {
   return true;
 }
 
-void Pool::add_without_slot(Worker& external) {
+void Pool::add_solo(Worker& worker) {
   base::Locked locked(extras_lock_);
-  external.next_in_list = without_slot_;
-  without_slot_ = &external;
+  worker.next_in_list = solo_;
+  solo_ = &worker;
 }
 
-void Pool::remove_without_slot(Worker& external) {
+void Pool::remove_solo(Worker& worker) {
   base::Locked locked(extras_lock_);
-  Worker** link = &without_slot_;
-  while (*link != &external) link = &(*link)->next_in_list;
-  *link = external.next_in_list;
+  Worker** link = &solo_;
+  while (*link != &worker) link = &(*link)->next_in_list;
+  *link = worker.next_in_list;
+}
+
+Worker* Pool::make_solo() {
+  Worker* worker = make_worker(0, false);
+  worker->solo = true;
+  worker->trace.kind = trace::SourceKind::extra;
+  add_solo(*worker);
+  return worker;
+}
+
+// The monitor may be reading the worker.
+void Pool::serve_alone(Worker& worker, int pu) {
+  base::Locked locked(extras_lock_);
+  worker.serve(pu);
+}
+
+void Pool::end_solo(Worker& worker) {
+  remove_solo(worker);
+  trace::close(worker.trace);
+  delete &worker;
 }
 
 // Work that is left in PU 0's queue belongs to other external threads' regions: the others steal

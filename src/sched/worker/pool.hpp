@@ -99,7 +99,9 @@ class Pool {
   const PoolSettings& settings() const { return settings_; }
   // For how long an idle worker searches before it parks; the program may change it.
   int64_t spin_ns() const {
-    const bool crowded = crowded_.load(std::memory_order_relaxed);  // relaxed: sooner or later
+    // relaxed: sooner or later
+    const bool crowded = crowded_.load(std::memory_order_relaxed) ||
+                         own_threads_.load(std::memory_order_relaxed) > pu_count_;
     return (crowded ? crowded_spin_ns_ : spin_ns_).load(std::memory_order_relaxed);
   }
   void set_spin_ns(int64_t ns, int64_t crowded_ns) {
@@ -263,9 +265,17 @@ class Pool {
   // Takes PU 0's slot for an external thread that opens a region; false if another one holds it.
   bool take_slot(Worker& external);
   void leave_slot();
-  // Enters an external thread that got no slot, for each_without_slot().
-  void add_without_slot(Worker& external) XYLEM_EXCLUDES(extras_lock_);
-  void remove_without_slot(Worker& external) XYLEM_EXCLUDES(extras_lock_);
+  // Enters a solo worker, for each_solo(); an external thread's while it is in a region.
+  void add_solo(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
+  void remove_solo(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
+  // A solo worker for a kept kernel thread, entered; and its end.
+  Worker* make_solo() XYLEM_EXCLUDES(extras_lock_);
+  void end_solo(Worker& worker) XYLEM_EXCLUDES(extras_lock_);
+  // It is a worker of that PU from here on. By itself, or while it sleeps.
+  void serve_alone(Worker& worker, int pu) XYLEM_EXCLUDES(extras_lock_);
+  // How many members of open regions have a kernel thread of their own. relaxed: only a number
+  void add_own_threads(int count) { own_threads_.fetch_add(count, std::memory_order_relaxed); }
+  int own_threads() const { return own_threads_.load(std::memory_order_relaxed); }
 
   // Ends all workers and the monitor once they have nothing to do; the pool must not be used again.
   // Called when the last of the program's threads has gone, so that the process can end.
@@ -311,9 +321,9 @@ class Pool {
   template <typename Visit>
   void each_worker(int pu, Visit visit) XYLEM_EXCLUDES(extras_lock_);
 
-  // Calls visit(worker) for each external thread that is in a region without a slot.
+  // Calls visit(worker) for each solo worker that is in a region.
   template <typename Visit>
-  void each_without_slot(Visit visit) XYLEM_EXCLUDES(extras_lock_);
+  void each_solo(Visit visit) XYLEM_EXCLUDES(extras_lock_);
 
   // Checks the invariants of every queue (XYLEM_CHECK=1); ends the process if one does not hold.
   void check();
@@ -363,6 +373,7 @@ class Pool {
   std::atomic<int> lent_count_{0};                  // slots with to_lend
   std::atomic<int> broken_count_{0};                // slots that are broken
   std::atomic<bool> has_told_loads_{false};
+  std::atomic<int> own_threads_{0};  // add_own_threads()
   int pu_count_;
   const os::AffinityMask home_cpus_;  // of PU 0's memory node; none: that makes no difference
   // choose_tier() writes it. relaxed: the queues' locks bring it to all that the region runs whose
@@ -399,7 +410,7 @@ class Pool {
   std::atomic<const ExternalThread*> searching_external_{nullptr};
   base::SpinLock extras_lock_{{60, "Pool::extras_lock_"}};
   Worker* resting_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
-  Worker* without_slot_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
+  Worker* solo_ XYLEM_GUARDED_BY(extras_lock_) = nullptr;
 };
 
 // To be called once the loader has put a library's thread-local data into the threads that it
@@ -429,11 +440,12 @@ void Pool::each_worker(int pu, Visit visit) {
     visit(*extra);
 }
 
+// relaxed: only a number. 0: the kernel thread sleeps until its next member comes.
 template <typename Visit>
-void Pool::each_without_slot(Visit visit) {
+void Pool::each_solo(Visit visit) {
   base::Locked locked(extras_lock_);
-  for (Worker* external = without_slot_; external; external = external->next_in_list)
-    visit(*external);
+  for (Worker* worker = solo_; worker; worker = worker->next_in_list)
+    if (worker->tid.load(std::memory_order_relaxed) != 0) visit(*worker);
 }
 
 }  // namespace xylem::sched

@@ -3,6 +3,7 @@
 #include "sched/queue/group.hpp"
 #include "sched/worker/external_thread.hpp"
 #include "sched/worker/pool.hpp"
+#include "sched/worker/solo.hpp"
 #include "sched/worker/tracing.hpp"
 #include "sched/worker/unit_queues.hpp"
 #include "sched/worker/worker.hpp"
@@ -16,7 +17,7 @@ enum class ExternalFiber : uint8_t { stays_home, may_run_away };
 void make_ready_as(Fiber& fiber, ExternalFiber external) {
   if (fiber.group && push_if_in_unit(fiber)) return;
   Worker& worker = *fiber.worker;
-  if (fiber.external && wake_without_slot(fiber)) return;
+  if (wake_alone(fiber)) return;
   worker.record_who_may_run(fiber);
   if (external == ExternalFiber::may_run_away) fiber.external_only = false;
   const int pu = fiber.pin_pu >= 0 ? fiber.pin_pu : worker.pool->served_pu(fiber.pu, fiber.initial);
@@ -77,7 +78,8 @@ class Batch {
 // What make_ready() does no more for than to put it into a queue.
 bool goes_anywhere(const Fiber& fiber) {
   return !fiber.external && fiber.pin_pu < 0 && !fiber.held &&
-         !fiber.host.load(std::memory_order_relaxed) && !(fiber.group && fiber.group->unit());
+         !fiber.host.load(std::memory_order_relaxed) && !fiber.worker->solo &&
+         !(fiber.group && fiber.group->unit());
 }
 
 }  // namespace

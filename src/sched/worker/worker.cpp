@@ -9,8 +9,10 @@
 #include "sched/queue/group.hpp"
 #include "sched/worker/address_waits.hpp"
 #include "sched/worker/external_thread.hpp"
+#include "sched/worker/hosting.hpp"
 #include "sched/worker/kept_threads.hpp"
 #include "sched/worker/pool.hpp"
+#include "sched/worker/solo.hpp"
 #include "sched/worker/tracing.hpp"
 #include "sched/worker/unit_queues.hpp"
 
@@ -158,7 +160,8 @@ void release_ended(Worker& worker, void* raw) {
 
 Worker* run(Worker* worker, const Work& work, Stack* stack) {
   if (work.fiber) return resume_from_loop(worker, stack, work.fiber->context);
-  if (work.bubble->on_kept_threads) return run_on_kept_thread(worker, work, stack);
+  if (work.bubble->on_kept_threads)
+    return resume_from_loop(worker, stack, context_of(*worker, work));
   if (stack->loop_only) leave_for_member(*worker, work, stack);
   return run_seed(worker, *work.bubble, work.index, stack);
 }
@@ -225,18 +228,14 @@ void leave_for(Context to, Fiber& fiber, AfterSwitch after, void* argument, trac
   trace::emit<traced::resumed>(*worker, fiber);
 }
 
-bool has_no_slot(const Fiber& fiber) {
-  return fiber.external && !fiber.external->has_slot && fiber.worker->external == fiber.external;
-}
-
 }  // namespace
 
 void suspend(AfterSwitch after, void* argument, trace::Reason reason) {
   Fiber& fiber = *current_fiber();
   Worker& worker = *fiber.worker;
-  if (has_no_slot(fiber)) {
+  if (worker.solo) {
     stop_running(fiber, worker, reason);
-    wait_without_slot(fiber, after, argument);
+    wait_alone(fiber, after, argument);
   } else if (may_host(worker, fiber)) {
     stop_running(fiber, worker, reason);
     Worker* arrived = host_loop(&worker, fiber, after, argument);
@@ -328,7 +327,7 @@ bool yield() {
     serve_posts();
   scheduling_point(fiber);
   Worker& worker = *fiber.worker;
-  if (has_no_slot(fiber)) {
+  if (worker.solo) {
     record_vain_yield(worker);
     os::yield_to_kernel();
     return false;
@@ -380,7 +379,7 @@ void give_way_to_unit(Fiber& fiber) {
 
 // The loop does what was asked, and the fiber waits in the queue meanwhile.
 void give_way_to_oldest(Fiber& fiber) {
-  if (has_no_slot(fiber)) return;
+  if (fiber.worker->solo) return;
   to_loop_block(*fiber.worker);
   leave_for(take_loop(*fiber.worker), fiber, requeue, &fiber, trace::Reason::yield);
 }

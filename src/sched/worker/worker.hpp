@@ -32,6 +32,7 @@ struct Worker : Taker {
   Pool* pool = nullptr;
   RunQueue* own_queue = &no_queue;  // of that PU; before the pool is there one without entities
   bool extra = false;               // made by the monitor; leaves when its PU's queue is empty
+  bool solo = false;                // it runs one fiber alone (solo.hpp)
   os::NativeThread native;          // by this kernel thread alone
   std::atomic<int> tid{0};          // native.tid for the monitor; 0: the thread does not run yet
   int bound = -2;                   // Pool::not_bound; by Pool::bind_to_pu()
@@ -61,8 +62,7 @@ struct Worker : Taker {
   int left_to_nearer = leaves_nothing;
   // Whoever woke or started it relies on its looking for work; it has found nothing since.
   bool woken = false;
-  // Its loop is run by a kernel thread that waits for more than work (kept_threads.hpp). By the
-  // worker alone.
+  // Its loop is run by the kernel thread of a fiber that waits (hosting.hpp). By the worker alone.
   bool hosted = false;
   trace::Source trace;  // what its kernel thread tells the trace
 
@@ -95,7 +95,9 @@ struct Worker : Taker {
   // by the worker.
   std::atomic<uint32_t> wake_word{0};
 
-  Worker* next_in_list = nullptr;  // extras, external threads without a slot; by the pool's lock
+  std::atomic<uint32_t> solo_wait{0};  // of a solo worker's fiber: solo.cpp
+
+  Worker* next_in_list = nullptr;  // extras, solo workers; by the pool's lock
 
   // Seeds that only this worker starts, until the monitor publishes them.
   PrivateQueue private_queue;

@@ -24,11 +24,11 @@ TEST(Gate, AWorkerThatHasNotArrivedHasNoThread) {
   const AfterSwitch nothing = [](Worker&, void*) {};
   int tid_on_its_way = -1;
   std::thread other([&] {
-    while (to.gate->open.load() == 0) std::this_thread::yield();
+    while (to.gate->state.load() != ThreadGate::opened) std::this_thread::yield();
     tid_on_its_way = worker.tid;
     from.gate->incoming = {&other_left, &from, &worker, nothing, nullptr};
-    from.gate->open.store(1);
-    os::futex_wake(&from.gate->open, 1);
+    from.gate->state.store(ThreadGate::opened);
+    os::futex_wake(&from.gate->state, 1);
   });
   hand_over({&left, &to, &worker, nothing, nullptr}, from, to);
   other.join();
