@@ -365,7 +365,8 @@ class Pool {
   bool start_thread_of(Worker& worker);
   Worker* make_worker(int pu, bool extra);
 
-  // Workers read these whenever they search: they stand on lines that are hardly ever written.
+  // Workers read these whenever they search: they stand on lines that are hardly ever written, but
+  // for own_threads_, by each region whose members are kernel threads.
   alignas(64) const topo::Machine& machine_;
   PoolSettings settings_;
   std::atomic<int64_t> spin_ns_, crowded_spin_ns_;  // relaxed: numbers by themselves
