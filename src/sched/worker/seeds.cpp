@@ -35,7 +35,6 @@ void* block_for(Worker& worker, Bubble& bubble, int index) {
 // whoever ran the seed, and the next seed has it already. Moving the thread pointer costs half of a
 // seed that does nothing.
 void leave_block(Worker& worker, void* block, bool sticky) {
-  set_current_fiber(nullptr);
   if (!sticky && worker.free_block_count < most_free_blocks) {
     worker.free_blocks[worker.free_block_count++] = block;
     return;
@@ -92,6 +91,7 @@ void give_blocks_back(Worker& worker) {
   worker = self.worker;
   keep_floats(bubble, index);
   trace::emit<traced::ended>(*worker, bubble, index);
+  set_current_fiber(nullptr);  // the thread pointer is the fiber's yet
   if (self.block) leave_block(*worker, self.block, sticky);
   stack->fiber = below;
   worker->current = nullptr;
