@@ -54,8 +54,8 @@ uint32_t room_after_round(const Wait& wait) {
 }
 
 void wait_as_fiber(const Scheduler& scheduler, const Barrier& barrier, uint32_t round) {
+  const Wait wait{&barrier, room_after_round, &barrier, round, scheduler.ticks()};
   const Interest interest(&barrier);
-  const Wait wait{&barrier, room_after_round, &barrier, round};
   while (!is_complete(barrier, round)) scheduler.wait(wait, no_deadline);
 }
 

@@ -110,6 +110,11 @@ clockid_t clock_of(const pthread_cond_t& condition) {
 int wait_on_fiber(const Scheduler& scheduler, const pthread_cond_t* condition,
                   pthread_mutex_t& mutex, int64_t deadline) {
   Waiter waiter{condition};
+  const Wait wait{.address = condition,
+                  .room = room_for,
+                  .object = &waiter,
+                  .called_at = scheduler.ticks(),
+                  .alone = true};
   const Interest interest(condition);
   List& list = list_of(condition);
   list.add(waiter);
@@ -117,7 +122,6 @@ int wait_on_fiber(const Scheduler& scheduler, const pthread_cond_t* condition,
     list.leave(waiter);
     return error;
   }
-  const Wait wait{.address = condition, .room = room_for, .object = &waiter, .alone = true};
   const bool in_time = scheduler.wait(wait, deadline);
   const bool unsignalled = room_for(wait) == 0 && list.leave(waiter);
   const int error = lock_on_fiber(scheduler, mutex, no_deadline);

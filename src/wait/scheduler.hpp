@@ -18,6 +18,8 @@ struct Wait {
   uint32_t (*room)(const Wait& wait);
   const void* object;
   uint32_t value = 0;
+  // Scheduler::ticks() when the program's call began to wait; 0: not known.
+  uint64_t called_at = 0;
   // room() is about this waiter alone, and cannot know of a wake-up that was sent around this
   // library: the wait ends early now and then. Else room() is about all at the address.
   bool alone = false;
@@ -30,6 +32,8 @@ struct Scheduler {
   // True if libc takes each fiber for a thread of its own, so that locks know their owner.
   bool (*own_identity)();
   void (*yield)();
+  // The processor's time counter.
+  uint64_t (*ticks)();
   // Suspends the calling fiber until it is woken; returns at once if there is room, and may return
   // early. False if the deadline came first.
   bool (*wait)(const Wait& wait, int64_t deadline);
@@ -44,7 +48,7 @@ struct Scheduler {
 
 // The function of libxylem-wait.so that takes a Scheduler, which lives as long as the process. A
 // forked child calls it again: nobody waits there.
-inline constexpr char install_name[] = "xylem_wait_install_1";
+inline constexpr char install_name[] = "xylem_wait_install_2";
 using Install = void (*)(const Scheduler* scheduler);
 
 }  // namespace xylem::wait

@@ -76,10 +76,10 @@ void wake_soon(const void* address) {
   if (offered && is_waited_for(address)) offered->wake_soon(address);
 }
 
-int take_on_fiber(const Scheduler& scheduler, const Wait& wait, const Attempt& attempt,
-                  int64_t deadline) {
+int take_on_fiber(const Scheduler& scheduler, Wait wait, const Attempt& attempt, int64_t deadline) {
   int result = attempt.take(attempt.object);
   if (result != attempt.busy) return result;
+  wait.called_at = scheduler.ticks();
   const Interest interest(wait.address);
   for (bool in_time = true;;) {
     result = attempt.take(attempt.object);
@@ -102,7 +102,7 @@ int64_t deadline_after(const timespec& span) { return later(now(CLOCK_MONOTONIC)
 
 }  // namespace xylem::wait
 
-extern "C" [[gnu::visibility("default")]] void xylem_wait_install_1(
+extern "C" [[gnu::visibility("default")]] void xylem_wait_install_2(
     const xylem::wait::Scheduler* offered) {
   using namespace xylem::wait;
   // relaxed: a process's first call, or a forked child's, where no other thread is

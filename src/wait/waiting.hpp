@@ -60,8 +60,7 @@ struct Attempt {
 };
 
 // Tries until it takes the object: 0; or an error of the attempt's; or ETIMEDOUT. errno is kept.
-int take_on_fiber(const Scheduler& scheduler, const Wait& wait, const Attempt& attempt,
-                  int64_t deadline);
+int take_on_fiber(const Scheduler& scheduler, Wait wait, const Attempt& attempt, int64_t deadline);
 
 // False for a time that POSIX calls invalid.
 bool is_valid(const timespec& time);

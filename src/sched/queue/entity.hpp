@@ -31,6 +31,8 @@ struct Entity {
   EntityKind kind = EntityKind::fiber;
   bool external_only = false;  // an external thread's fiber: only its own kernel thread may take it
   bool pinned = false;         // may only be taken by workers of the queue's own level
+  bool gathered = false;       // a fiber: pinned where it was woken, until it is let go
+                               // (worker/gathering.hpp)
   int priority = 0;            // of what stands in one queue the higher goes first
 };
 

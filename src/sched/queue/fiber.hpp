@@ -32,10 +32,12 @@ struct Fiber : Thread {
   int error_number = 0;           // errno while it does not run
   uint32_t activations = 0;       // by who runs it: how often it went on
   bool held = false;              // it stays on its PU, as long as workers serve that
+  uint8_t brief_runs = 0;         // by the fiber: how often it ran briefly (worker/gathering.hpp)
   uint16_t x87_exceptions = 0;    // float_control.hpp, while it does not run
   os::ExceptionState exceptions;  // likewise
-  uint64_t woken_at = 0;  // while tracing: by who makes it ready, for the trace when it goes on
-  int woken_level = 0;    // likewise: of the queue it then stands in
+  uint64_t woken_at = 0;   // while tracing: by who makes it ready, for the trace when it goes on
+  int woken_level = 0;     // likewise: of the queue it then stands in
+  uint32_t run_began = 0;  // by the fiber: when its last wait in a call of libc's ended (low ticks)
 };
 
 // The calling fiber; null on a kernel thread that the runtime has not adopted
@@ -78,6 +80,9 @@ void make_ready(Thread& thread);
 
 // The same for all fibers of a list, which is empty then.
 void make_all_ready(EntityList& fibers);
+
+// Of a suspended fiber: whichever worker is free first runs it once it is ready.
+bool goes_anywhere(const Fiber& fiber);
 
 // make_ready() for who waits in a join: an external thread's fiber, too, goes on on whichever
 // worker is free sooner, as its own kernel thread may be busy for long. It goes home when its

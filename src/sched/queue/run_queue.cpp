@@ -30,7 +30,8 @@ bool is_free(const Entity& e) {
 }
 
 bool may_leave(const Fiber& fiber) {
-  return fiber.held && fiber.pin_pu < 0 && !fiber.external_only && !fiber.host.load();
+  return (fiber.held || fiber.gathered) && fiber.pin_pu < 0 && !fiber.external_only &&
+         !fiber.host.load();
 }
 
 // Whether it may run elsewhere once the queue's owner is away for long.
@@ -42,7 +43,7 @@ bool may_leave(const Entity& e) {
 
 // Of what may leave: anybody may take it.
 void let_go(Entity& e) {
-  e.pinned = false;
+  e.pinned = e.gathered = false;
   if (e.kind == EntityKind::fiber) static_cast<Fiber&>(e).held = false;
 }
 
@@ -71,6 +72,18 @@ Concerns RunQueue::push_ready(EntityList& fibers, int count, const ExternalThrea
   }
   count_.fetch_add(count, std::memory_order_seq_cst);
   return concerns(true, initial);
+}
+
+Concerns RunQueue::push_gathered(EntityList& fibers, int count, const ExternalThread* initial) {
+  base::Locked locked(lock_);
+  while (auto* first = static_cast<Fiber*>(fibers.front())) {
+    fibers.remove(*first);
+    first->pinned = first->gathered = true;
+    insert_ready(*first);
+  }
+  may_hold_gathered_ = true;
+  count_.fetch_add(count, std::memory_order_seq_cst);
+  return concerns(false, initial);
 }
 
 void RunQueue::insert_fresh(SeedRange& seeds) {
@@ -190,13 +203,14 @@ bool RunQueue::retract() {
 
 bool RunQueue::retract_locked() {
   const bool owner_takes_all = owner_ == Owner::searching && !owner_external_;
-  if (count() > 0 && !owner_takes_all) return false;
+  if (!owner_takes_all && something_is_free()) return false;
   published_ = false;
   return stealable->clear(level.load(std::memory_order_relaxed));  // relaxed: written once
 }
 
 void RunQueue::unlink(EntityList& list, Entity& e) {
   list.remove(e);
+  e.gathered = false;
   e.queue.store(nullptr, std::memory_order_relaxed);  // relaxed: claim_seed() looks again
   count_.store(count() - 1,
                std::memory_order_relaxed);  // relaxed: only pushes must be seen at once
@@ -260,6 +274,7 @@ Fiber* RunQueue::exchange(const Taker& worker,
     return nullptr;
   }
   ready_.remove(*first);
+  first->gathered = false;
   first->queue.store(nullptr, std::memory_order_relaxed);  // relaxed: read under the lock
   insert_ready(yielding);
   return first;
@@ -439,6 +454,31 @@ RunQueue::Oldest RunQueue::oldest(Serve what) {
   const auto* fiber = static_cast<const Fiber*>(ready_.front());
   if (!fiber || fiber->host.load()) return {};
   return {fiber, fiber->activations, 0, 0, fiber->initial};
+}
+
+Fiber* RunQueue::first_gathered() {
+  if (!may_hold_gathered_) return nullptr;
+  Entity* e = ready_.front();
+  while (e && !e->gathered) e = e->next;
+  may_hold_gathered_ = e != nullptr;
+  return static_cast<Fiber*>(e);
+}
+
+RunQueue::Oldest RunQueue::oldest_gathered() {
+  if (count() == 0) return {};
+  base::Locked locked(lock_);
+  const Fiber* fiber = first_gathered();
+  return fiber ? Oldest{fiber, fiber->activations, 0, 0, fiber->initial} : Oldest{};
+}
+
+Concerns RunQueue::let_gathered_go() {
+  base::Locked locked(lock_);
+  const Fiber* first = first_gathered();
+  if (!first) return Concerns::owner_awake;
+  for (Entity* e = ready_.front(); e; e = e->next)
+    if (e->gathered) let_go(*e);
+  may_hold_gathered_ = false;
+  return concerns(true, first->initial);
 }
 
 Work RunQueue::take_oldest_seed(const Taker& worker) {

@@ -65,6 +65,8 @@ class alignas(64) RunQueue {
   // The same for `count` fibers of `initial`'s region, in the order of the list, which is empty
   // then.
   Concerns push_ready(EntityList& fibers, int count, const ExternalThread* initial);
+  // Likewise, but only workers of this level may take them until they are let go.
+  Concerns push_gathered(EntityList& fibers, int count, const ExternalThread* initial);
   Concerns push_fresh(SeedRange& seeds);
   // Gives one seed to an owner that looks. False, and nothing is changed, if the owner does not, or
   // if the seed's range is not the one of its number (`seed_ranges + number - 1`).
@@ -140,6 +142,10 @@ class alignas(64) RunQueue {
     bool operator==(const Oldest&) const = default;
   };
   Oldest oldest(Serve what);
+  // The fiber that has waited longest of those who were gathered here.
+  Oldest oldest_gathered();
+  // Others may take who was gathered here. Whom that concerns.
+  Concerns let_gathered_go();
   // The same, as work; one of the seeds. Empty if the worker may run none.
   Work take_oldest(const Taker& worker, Serve what);
 
@@ -187,6 +193,7 @@ class alignas(64) RunQueue {
   SeedRange* close_hand();
   Concerns concerns(bool is_free, const ExternalThread* initial) XYLEM_REQUIRES(lock_);
   void publish() XYLEM_REQUIRES(lock_);
+  Fiber* first_gathered() XYLEM_REQUIRES(lock_);
   bool something_is_free() XYLEM_REQUIRES(lock_);
   void insert_ready(Fiber& fiber) XYLEM_REQUIRES(lock_);
   Work take_ready(const Taker& worker) XYLEM_REQUIRES(lock_);
@@ -207,6 +214,7 @@ class alignas(64) RunQueue {
   base::SpinLock lock_{{50, "RunQueue::lock_"}};
   Owner owner_ XYLEM_GUARDED_BY(lock_) = Owner::away;
   bool published_ XYLEM_GUARDED_BY(lock_) = false;
+  bool may_hold_gathered_ XYLEM_GUARDED_BY(lock_) = false;  // false: none stands here
   const ExternalThread* owner_external_ XYLEM_GUARDED_BY(lock_) = nullptr;
   EntityList ready_ XYLEM_GUARDED_BY(lock_);
   EntityList fresh_ XYLEM_GUARDED_BY(lock_);

@@ -12,6 +12,7 @@
 
 #include "sched/queue/fiber.hpp"
 #include "sched/worker/external_thread.hpp"
+#include "sched/worker/gathering.hpp"
 #include "sched/worker/pool.hpp"
 #include "sched/worker/timers.hpp"
 #include "sched/worker/wait_address.hpp"
@@ -29,7 +30,8 @@ struct Waiter : Entity, Timer {
   bool stands = false;   // in the bucket's list
   bool expired = false;  // its deadline came
   bool recheck = false;
-  bool is_old = false;  // has stood there at a whole recheck
+  bool is_old = false;   // has stood there at a whole recheck
+  bool gathers = false;  // it is to go on beside who wakes it (gathering.hpp)
 };
 
 struct alignas(64) Bucket {
@@ -77,7 +79,8 @@ enum class Step : uint8_t { pass, take, stop };
 // Takes out of the bucket and makes ready whom `judge(waiter)` says to take.
 template <typename Judge>
 void wake_in(Bucket& bucket, Judge judge) {
-  EntityList woken;
+  Worker* const place = gathering_place();
+  EntityList woken, gathered;
   {
     base::Locked locked(bucket.lock);
     for (Entity* e = bucket.waiters.front(); e;) {
@@ -85,11 +88,13 @@ void wake_in(Bucket& bucket, Judge judge) {
       auto& waiter = static_cast<Waiter&>(*e);
       const Step step = judge(waiter);
       if (step == Step::stop) break;
-      if (step == Step::take) woken.push_back(leave(bucket, waiter));
+      if (step == Step::take)
+        (place && waiter.gathers ? gathered : woken).push_back(leave(bucket, waiter));
       e = next;
     }
   }
   if (!woken.empty()) make_all_ready(woken);
+  if (!gathered.empty()) gather(gathered, *place);
 }
 
 // Of a bucket in which some object has changed: whoever there is room for. Most often all wait for
@@ -114,12 +119,15 @@ void wake_all_with_room(Bucket& bucket, int others) {
 
 }  // namespace
 
-bool wait_for_room(const Wait& wait, int64_t deadline, bool recheck) XYLEM_NO_THREAD_ANALYSIS {
-  if (has_posts()) serve_posts();  // perhaps whom the caller has woken goes on in its place
+bool wait_for_room(const Wait& wait, int64_t deadline, bool interposed) XYLEM_NO_THREAD_ANALYSIS {
+  Fiber& fiber = this_fiber();
+  // Perhaps whom the caller has woken goes on in its place.
+  if (has_posts_for(*fiber.worker)) serve_posts_for(*fiber.worker);
   Waiter waiter;
   waiter.wait = &wait;
-  waiter.fiber = &this_fiber();
-  waiter.recheck = recheck;
+  waiter.fiber = &fiber;
+  waiter.recheck = interposed;
+  if (interposed) waiter.gathers = end_run(fiber, wait.called_at);
   const bool timed = deadline != wait::no_deadline;
   if (timed) start_timer(waiter, deadline);
   Bucket& bucket = buckets[index_of(wait.address)];
@@ -131,12 +139,14 @@ bool wait_for_room(const Wait& wait, int64_t deadline, bool recheck) XYLEM_NO_TH
     suspend(unlock_after, &bucket.lock, trace::Reason::lock);
   }
   if (timed) timers.remove(waiter);
+  if (interposed) begin_run(fiber);
   return !waiter.expired;
 }
 
 void wake_with_room(const void* address, uint32_t most) {
+  Bucket& bucket = buckets[index_of(address)];
   uint32_t woken = 0;
-  wake_in(buckets[index_of(address)], [&](Waiter& waiter) {
+  wake_in(bucket, [&](Waiter& waiter) {
     const Wait& wait = *waiter.wait;
     if (wait.address != address) return Step::pass;
     if (woken == most) return Step::stop;
@@ -160,14 +170,24 @@ constinit std::atomic<bool> posts_wait{false};
 
 }  // namespace
 
+// A worker that looks for work would be sooner than the poster, and let who waits go on on another
+// PU. The poster's own worker serves what a brief run has posted, when that ends.
 void post_wake(const void* address) {
+  Worker* const its_own = gathering_place();
+  // relaxed: its kernel thread reads it; for the monitor the bit's operation is between
+  if (its_own) its_own->has_posted.store(true, std::memory_order_relaxed);
   const int index = index_of(address);
   posted[index / word_bits].fetch_or(uint64_t{1} << (index % word_bits));
+  if (its_own) return its_own->pool->monitor().record_gathering(its_own->pu);
   posts_wait.store(true);
   if (Pool* pool = Pool::instance()) pool->nudge();
 }
 
 bool has_posts() { return posts_wait.load(); }
+
+bool has_posts_for(const Worker& worker) {
+  return worker.has_posted.load(std::memory_order_relaxed) || has_posts();  // relaxed: post_wake()
+}
 
 void serve_posts() {
   posts_wait.store(false);
@@ -176,6 +196,11 @@ void serve_posts() {
     for (uint64_t bits = posted[word].exchange(0); bits != 0; bits &= bits - 1)
       wake_all_with_room(buckets[word * word_bits + __builtin_ctzll(bits)], others_at_once);
   }
+}
+
+void serve_posts_for(Worker& worker) {
+  worker.has_posted.store(false, std::memory_order_relaxed);  // before the bits are read
+  serve_posts();
 }
 
 // --- the monitor's part --------------------------------------------------------------------------

@@ -14,19 +14,27 @@
 
 namespace xylem::sched {
 
-// As Scheduler::wait(). `recheck`: the monitor is to look, too, whether there is room.
-bool wait_for_room(const wait::Wait& wait, int64_t deadline, bool recheck);
+struct Worker;
+
+// As Scheduler::wait(). `interposed`: in a call of libc's. The monitor is to look, too, whether
+// there is room, and the fiber may be gathered (gathering.hpp).
+bool wait_for_room(const wait::Wait& wait, int64_t deadline, bool interposed);
 
 // Makes ready those at the address for whom there is room, at most so many.
 void wake_with_room(const void* address, uint32_t most);
 
-// Asks for wake_with_room(), by whoever comes to serve_posts() first. Takes no lock, allocates
-// nothing: for signal handlers.
+// Asks for wake_with_room(), by whoever comes to serve_posts() first; where a fiber in a brief run
+// asks (gathering.hpp), by its worker, or by the monitor if that takes no turn. Takes no lock,
+// allocates nothing: for signal handlers.
 void post_wake(const void* address);
 
-// True if there is something for serve_posts(). Sequentially consistent: parking.cpp.
+// True if there is something for serve_posts() that concerns all. Sequentially consistent:
+// parking.cpp.
 bool has_posts();
+// The same, or something that concerns the worker, which calls it before it runs something else.
+bool has_posts_for(const Worker& worker);
 void serve_posts();
+void serve_posts_for(Worker& worker);
 
 // By the monitor: makes ready whose time has come; those for whom there is room although nobody
 // woke them.

@@ -3,9 +3,11 @@
 
 #include "os/futex.hpp"
 #include "os/shared_object.hpp"
+#include "os/ticks.hpp"
 #include "sched/queue/fiber.hpp"
 #include "sched/worker/address_waits.hpp"
 #include "sched/worker/external_thread.hpp"
+#include "sched/worker/gathering.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -28,11 +30,18 @@ bool own_identity() { return current_fiber()->worker->pool->own_blocks(); }
 
 void yield_fiber() { yield(); }
 
+uint64_t ticks() { return os::read_ticks_early(); }
+
 bool wait_here(const wait::Wait& wait, int64_t deadline) {
   return wait_for_room(wait, deadline, true);
 }
 
-void wake_there(const void* address) { wake_with_room(address, wait::everyone); }
+// Two looks at the counter are too much for who has never run briefly.
+void wake_there(const void* address) {
+  Fiber* fiber = current_fiber();
+  const RunStandsStill waking(fiber && fiber->brief_runs > 0 ? fiber : nullptr);
+  wake_with_room(address, wait::everyone);
+}
 
 void sleep_in_kernel(const uint32_t* word, uint32_t value) {
   os::futex_wait(reinterpret_cast<const std::atomic<uint32_t>*>(word), value);
@@ -46,6 +55,7 @@ constexpr wait::Scheduler scheduler = {
     .on_fiber = on_fiber,
     .own_identity = own_identity,
     .yield = yield_fiber,
+    .ticks = ticks,
     .wait = wait_here,
     .wake = wake_there,
     .wake_soon = post_wake,

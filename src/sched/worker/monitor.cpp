@@ -46,6 +46,15 @@ struct Monitor::Watch {
     int asked = 0;
   };
   Longest fiber, seed;
+  // Of those who are gathered here: who has waited longest, and since when; when there were any
+  // last.
+  struct Gathered {
+    RunQueue::Oldest it;
+    int64_t since = 0, cpu_then_ns = 0;
+    uint64_t turns = 0;
+    int64_t seen_at = 0;
+  };
+  Gathered gathered;
   // Looks in between: when the next one is due, until when, and what the last one saw.
   struct Soon {
     int64_t at = never, until = 0, period = 0;
@@ -55,7 +64,10 @@ struct Monitor::Watch {
 };
 
 Monitor::Monitor(Pool& pool)
-    : pool_(pool), watches_(new Watch[static_cast<size_t>(pool.pu_count())]), hang_watch_(pool) {}
+    : pool_(pool),
+      watches_(new Watch[static_cast<size_t>(pool.pu_count())]),
+      gathered_(pool.machine().levels()),
+      hang_watch_(pool) {}
 Monitor::~Monitor() = default;
 
 void Monitor::wake() {
@@ -85,7 +97,7 @@ void Monitor::poke() {
 void Monitor::sleep_until(int64_t poll_at) {
   const uint32_t seen = pokes_.load();
   planned_.store(poll_at);
-  const int64_t until = std::min(poll_at, first_deadline());
+  const int64_t until = std::min({poll_at, next_look_at_gathered(), first_deadline()});
   planned_.store(until);
   const int64_t left = until - os::now_ns();
   if (left > 0) os::futex_wait(&pokes_, seen, left);
@@ -131,6 +143,7 @@ void Monitor::run() {
     wake_those_due(now);
     if (has_posts()) serve_posts();
     if (now >= soon_at_) poll_soon(now);
+    if (now >= next_look_at_gathered()) poll_gathered(now);
     if (now < poll_at) continue;
     poll_at = now + (something_waits ? tick : 2 * tick);
     // relaxed: an old value costs a tick
@@ -302,6 +315,67 @@ void Monitor::poll_blocked(int pu, Watch& watch, int64_t now) {
   record_relief();
   relieve(pu, most_extras_at_once);
   look_soon(watch, now, soonest_ns);
+}
+
+// --- gathered fibers -----------------------------------------------------------------------------
+
+void Monitor::record_gathering(int pu) {
+  const int level = pool_.machine().pu_level(pu);
+  if (gathered_.has(level)) return;
+  gathered_.set(level);
+  poke();
+}
+
+int64_t Monitor::next_look_at_gathered() const { return gathered_.any() ? gathered_at_ : never; }
+
+void Monitor::poll_gathered(int64_t now) {
+  gathered_at_ = now + soonest_ns;
+  gathered_.each_pu(0, [&](int pu) {
+    poll_gathered(pu, watches_[static_cast<size_t>(pu)], now);
+    return false;
+  });
+}
+
+void Monitor::poll_gathered(int pu, Watch& seen, int64_t now) {
+  RunQueue& queue = pool_.pu_queue(pu);
+  Watch::Gathered& watch = seen.gathered;
+  const Use use = use_of(pu);
+  const bool took_turns = use.turns != std::exchange(watch.turns, use.turns);
+  const bool posted = has_posted(pu);
+  if (posted && !took_turns) serve_posts();
+  const RunQueue::Oldest it = queue.oldest_gathered();
+  if (it || posted) watch.seen_at = now;
+  if (now - watch.seen_at > keen_ns) return forget_gathering(pu);
+  if (!it || it != watch.it) {
+    watch.it = it;
+    watch.since = now;
+    watch.cpu_then_ns = use.cpu_ns;
+  } else if (waits_in_vain(now - watch.since, use.cpu_ns - watch.cpu_then_ns)) {
+    pool_.wake_for(pu, queue.let_gathered_go(), it.initial);
+  }
+}
+
+bool Monitor::has_posted(int pu) {
+  bool any = false;
+  pool_.each_worker(pu, [&any](Worker& worker) {
+    any = any || worker.has_posted.load(std::memory_order_relaxed);  // relaxed: see post_wake()
+  });
+  return any;
+}
+
+// Meanwhile the PU's workers have run something else. Where others had the processor, it helps to
+// go elsewhere only if that lasts.
+bool Monitor::waits_in_vain(int64_t waited, int64_t ran) {
+  return ran >= waited / 2 || waited >= tick_ns;
+}
+
+// The bit goes first, and then the queue is read; who gathers fills the queue, and then reads the
+// bit (record_gathering). Both are sequentially consistent, so one of the two sees the other.
+// Nobody else takes bits away, and who asks for his own is never misled (LevelBits::clear).
+void Monitor::forget_gathering(int pu) {
+  const int level = pool_.machine().pu_level(pu);
+  gathered_.clear(level);
+  if (pool_.pu_queue(pu).oldest_gathered() || has_posted(pu)) gathered_.set(level);
 }
 
 bool Monitor::slice_is_over(int64_t since, int64_t ran) const {

@@ -15,7 +15,9 @@
 // would else keep it from running for ever. Regions that are known to need that get extra workers
 // when they begin, and a slice is a tick while one is open (sched/place/spinning_regions.hpp). An
 // external thread's fiber that waits for its own kernel thread in such a queue is set free to run
-// elsewhere. When no region has been open for a while the monitor sleeps without a limit: idle
+// elsewhere. Fibers that are gathered at a PU (gathering.hpp) may run elsewhere once its workers
+// have computed something else between two looks, of which there is one every 50 us while there are
+// such fibers. When no region has been open for a while the monitor sleeps without a limit: idle
 // costs nothing.
 #pragma once
 
@@ -50,6 +52,11 @@ class Monitor {
   // False if there is no monitor: nobody would wake those who wait for a time.
   bool runs() const { return runs_.load(std::memory_order_relaxed); }  // relaxed: set once
 
+  // Fibers were gathered in the PU's queue, or its worker is to serve a post (gathering.hpp): from
+  // now on the monitor looks whether that comes to it, until there was nothing for a while. After
+  // the push, or the post. For signal handlers, too.
+  void record_gathering(int pu);
+
   // The pool is stopping: makes the monitor look, and end.
   void end() {
     if (asleep_.load() == 1) wake();
@@ -75,6 +82,10 @@ class Monitor {
   void poll_soon(int64_t now);
   // When the next such look is due; in the far future: none is.
   int64_t soon_at() const { return soon_at_; }
+
+  // The same of looks at gathered fibers.
+  void poll_gathered(int64_t now);
+  int64_t next_look_at_gathered() const;
 
   // The monitor prints every fiber's stack and aborts once nothing has moved for
   // `without_progress` seconds (hang_watch.hpp), or so many seconds `after_start`. 0: never.
@@ -104,6 +115,10 @@ class Monitor {
   bool had_its_share(int64_t ran) const;
   bool poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended);
   void look_soon(Watch& watch, int64_t now, int64_t period);
+  void poll_gathered(int pu, Watch& watch, int64_t now);
+  static bool waits_in_vain(int64_t waited, int64_t ran);
+  void forget_gathering(int pu);
+  bool has_posted(int pu);
   void poll_blocked(int pu, Watch& watch, int64_t now);
   bool ask_to_switch(int pu, Watch& watch);
   bool somebody_may_run(int pu, const RunQueue::Oldest& it) const;
@@ -128,6 +143,8 @@ class Monitor {
   int64_t polled_at_ = 0;                   // time of the last look
   int64_t since_poll_ns_ = 0;               // of the one before, but for pauses
   int64_t soon_at_ = INT64_MAX;             // first of the looks in between
+  LevelBits gathered_;                      // PUs whose queues may hold gathered fibers
+  int64_t gathered_at_ = 0;                 // the next look at them, if there are any
   HangWatch hang_watch_;
   int64_t dump_at_ = 0;                   // 0: never
   std::atomic<uint32_t> reliefs_{0};      // by the monitor

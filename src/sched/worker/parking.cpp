@@ -52,14 +52,15 @@
 #include "os/clock.hpp"
 #include "os/futex.hpp"
 #include "sched/worker/address_waits.hpp"
+#include "sched/worker/gathering.hpp"
 #include "sched/worker/pool.hpp"
 #include "sched/worker/tracing.hpp"
 
 namespace xylem::sched {
 
 Work Pool::find(Worker& worker, Order order) {
-  if (has_posts()) [[unlikely]]
-    serve_posts();
+  if (has_posts_for(worker)) [[unlikely]]
+    serve_posts_for(worker);
   return settings_.find(worker, order);
 }
 
@@ -244,6 +245,7 @@ constexpr uint32_t token_and_one_hidden = 2;
 void Pool::give_token(Worker& worker, bool one_hidden) {
   // release: pairs with sleep()
   worker.wake_word.store(one_hidden ? token_and_one_hidden : token, std::memory_order_release);
+  const RunStandsStill waking(current_fiber());
   os::futex_wake(&worker.wake_word, 1);
 }
 

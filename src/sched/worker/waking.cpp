@@ -2,6 +2,7 @@
 #include "sched/queue/fiber.hpp"
 #include "sched/queue/group.hpp"
 #include "sched/worker/external_thread.hpp"
+#include "sched/worker/gathering.hpp"
 #include "sched/worker/pool.hpp"
 #include "sched/worker/solo.hpp"
 #include "sched/worker/tracing.hpp"
@@ -75,14 +76,13 @@ class Batch {
   int size_ = 0;
 };
 
-// What make_ready() does no more for than to put it into a queue.
+}  // namespace
+
 bool goes_anywhere(const Fiber& fiber) {
   return !fiber.external && fiber.pin_pu < 0 && !fiber.held &&
          !fiber.host.load(std::memory_order_relaxed) && !fiber.worker->solo &&
          !(fiber.group && fiber.group->unit());
 }
-
-}  // namespace
 
 void make_all_ready(EntityList& fibers) {
   if (Entity* only = fibers.front(); only && !only->next) {
@@ -106,6 +106,67 @@ void make_all_ready(EntityList& fibers) {
   }
   if (!pool) return;
   for (Batch& batch : batches) batch.push(*pool);
+}
+
+namespace {
+
+// The worker if it holds its PU's slot: it comes by its queue when its fiber's run ends. Else null.
+Worker* if_it_holds_slot(Worker& worker) {
+  if (!worker.pool) return nullptr;
+  // relaxed: only compared
+  const Worker* holder = worker.pool->slot(worker.pu).worker.load(std::memory_order_relaxed);
+  return holder == &worker ? &worker : nullptr;
+}
+
+// The worker that is the home of one of them, an external thread's fiber, and runs nothing now;
+// else null.
+Worker* idle_home_of_one(const EntityList& fibers) {
+  for (const Entity* e = fibers.front(); e; e = e->next) {
+    const auto& fiber = static_cast<const Fiber&>(*e);
+    Worker& home = *fiber.worker;
+    if (!fiber.external || !home.is_home_of(fiber)) continue;
+    const bool idle = home.pool && home.pool->slot(home.pu).state.load() != SlotState::awake;
+    return idle ? if_it_holds_slot(home) : nullptr;
+  }
+  return nullptr;
+}
+
+bool may_gather_at(const Worker& worker, const Fiber& fiber) {
+  return goes_anywhere(fiber) && worker.may_run(fiber.initial) &&
+         worker.pool->served_pu(worker.pu, fiber.initial) == worker.pu;
+}
+
+}  // namespace
+
+Worker* gathering_place() {
+  const Fiber* caller = current_fiber();
+  if (!caller || caller->worker->current != caller || !is_in_brief_run(*caller)) return nullptr;
+  return if_it_holds_slot(*caller->worker);
+}
+
+void gather(EntityList& fibers, Worker& place) {
+  Worker* home = idle_home_of_one(fibers);
+  Worker& worker = home ? *home : place;
+  EntityList gathered;
+  int count = 0;
+  const ExternalThread* initial = nullptr;
+  while (auto* first = static_cast<Fiber*>(fibers.front())) {
+    fibers.remove(*first);
+    if (!may_gather_at(worker, *first)) {
+      make_ready(*first);
+      continue;
+    }
+    initial = first->initial;
+    first->external_only = false;
+    trace::emit<traced::woken>(*first, worker.queue());
+    gathered.push_back(*first);
+    ++count;
+  }
+  if (count == 0) return;
+  Pool& pool = *worker.pool;
+  const int pu = worker.pu;
+  pool.wake_for(pu, pool.pu_queue(pu).push_gathered(gathered, count, initial), initial);
+  pool.monitor().record_gathering(pu);
 }
 
 }  // namespace xylem::sched

@@ -250,7 +250,7 @@ void suspend_elsewhere(AfterSwitch after, void* argument, trace::Reason reason) 
   Fiber& fiber = *current_fiber();
   Worker& worker = *fiber.worker;
   // Posts are the loop's: the caller may hold a list's lock.
-  const Work next = has_posts() ? Work{} : worker.pool->ready_here(worker);
+  const Work next = has_posts_for(worker) ? Work{} : worker.pool->ready_here(worker);
   put_in_force_for(worker, next.fiber);
   leave_for(next.fiber ? next.fiber->context : take_loop(worker), fiber, after, argument, reason);
 }
@@ -323,8 +323,8 @@ void record_vain_yield(Worker& worker) {
 
 bool yield() {
   Fiber& fiber = *current_fiber();
-  if (has_posts()) [[unlikely]]
-    serve_posts();
+  if (has_posts_for(*fiber.worker)) [[unlikely]]
+    serve_posts_for(*fiber.worker);
   scheduling_point(fiber);
   Worker& worker = *fiber.worker;
   if (worker.solo) {

@@ -91,6 +91,10 @@ struct Worker : Taker {
   // By the sampler: the thread's processor time when it looked; 0: not yet.
   int64_t cpu_sampled = 0;
 
+  // A fiber that it ran has posted wake-ups which it is to serve (address_waits.hpp). Written by
+  // its kernel thread alone, signal handlers included; the monitor reads it.
+  std::atomic<bool> has_posted{false};
+
   // 0: asleep or about to; else a waker's token (parking.cpp). Written by a waker (release), and 0
   // by the worker.
   std::atomic<uint32_t> wake_word{0};

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <deque>
 #include <thread>
 
 #include "sched/fake_kernel.hpp"
+#include "sched/worker/address_waits.hpp"
 #include "sched/worker/external_thread.hpp"
 #include "sched/worker/poll_period.hpp"
 #include "sched/worker/pool.hpp"
@@ -96,6 +98,24 @@ class MonitorLooks : public testing::Test {
     ++first.activations;
     pool_.pu_queue(pu).push_ready(first);
   }
+  void gather(Fiber& fiber) {
+    EntityList one;
+    one.push_back(fiber);
+    pool_.pu_queue(pu).push_gathered(one, 1, nullptr);
+    monitor().record_gathering(pu);
+  }
+  // So many looks at gathered fibers, when they are due; the worker ran for a part of the time.
+  void look_at_gathered(int looks, double part) {
+    for (int i = 0; i < looks; ++i) {
+      const int64_t after = std::max<int64_t>(0, monitor().next_look_at_gathered() - kernel_.now);
+      ASSERT_LE(after, us(50));
+      kernel_.now += after;
+      kernel_.used[tid] += static_cast<int64_t>(part * static_cast<double>(after));
+      monitor().poll_gathered(kernel_.now);
+    }
+  }
+  bool looks_at_gathered() { return monitor().next_look_at_gathered() <= kernel_.now + us(50); }
+  Monitor& monitor() { return pool_.monitor(); }
 
   test::FakeKernel kernel_;
   Pool pool_{two_pus(), settings()};
@@ -133,6 +153,70 @@ TEST(MonitorEnd, WhereNoneWasStartedNobodyWaits) {
   auto& pool = *new Pool(two_pus(), settings());
   pool.stop();
   pool.monitor().wait_until_ended();
+}
+
+TEST_F(MonitorLooks, NobodyLooksAtGatheredFibersWhereThereAreNone) {
+  EXPECT_FALSE(looks_at_gathered());
+}
+
+TEST_F(MonitorLooks, WhoIsGatheredIsLetGoOnceTheWorkerComputed) {
+  Fiber fiber;
+  gather(fiber);
+  look_at_gathered(1, 1);
+  EXPECT_TRUE(fiber.gathered) << "perhaps it has just come";
+  look_at_gathered(1, 1);
+  EXPECT_FALSE(fiber.gathered || fiber.pinned);
+  EXPECT_TRUE(pool_.stealable().has(pool_.machine().pu_level(pu)));
+}
+
+TEST_F(MonitorLooks, WhoIsGatheredAndRunsAgainAndAgainStays) {
+  Fiber fiber;
+  gather(fiber);
+  for (int i = 0; i < 100; ++i) {
+    look_at_gathered(1, 1);
+    EXPECT_TRUE(fiber.gathered);
+    pool_.pu_queue(pu).take(worker_, Order::ready_first);
+    ++fiber.activations;
+    gather(fiber);
+  }
+}
+
+TEST_F(MonitorLooks, WhereTheWorkerHasNoProcessorWhoIsGatheredStaysForATick) {
+  Fiber fiber;
+  gather(fiber);
+  look_at_gathered(1, 0);
+  look_at_gathered(19, 0.4);
+  EXPECT_TRUE(fiber.gathered);
+  look_at_gathered(1, 0.4);
+  EXPECT_FALSE(fiber.gathered);
+}
+
+TEST_F(MonitorLooks, AWhileAfterTheLastGatheredFiberNobodyLooks) {
+  Fiber fiber;
+  gather(fiber);
+  look_at_gathered(1, 1);
+  pool_.pu_queue(pu).take(worker_, Order::ready_first);
+  look_at_gathered(80, 1);
+  EXPECT_TRUE(looks_at_gathered());
+  look_at_gathered(1, 1);
+  EXPECT_FALSE(looks_at_gathered());
+  gather(fiber);
+  EXPECT_TRUE(looks_at_gathered());
+}
+
+// A post of nobody's, which everybody sees, shows whether posts were served.
+TEST_F(MonitorLooks, APostIsServedOnceItsWorkerTakesNoTurn) {
+  int object = 0;
+  post_wake(&object);
+  worker_.has_posted = true;
+  monitor().record_gathering(pu);
+  for (int i = 0; i < 100; ++i) {
+    worker_.record_turn();
+    look_at_gathered(1, 1);
+  }
+  EXPECT_TRUE(has_posts());
+  look_at_gathered(1, 1);
+  EXPECT_FALSE(has_posts());
 }
 
 TEST_F(MonitorLooks, NobodyIsHelpedWhereNothingWaits) { EXPECT_EQ(polls(100, 0), 0); }

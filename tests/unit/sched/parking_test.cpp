@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "os/clock.hpp"
+#include "os/ticks.hpp"
 #include "sched/queue/fiber.hpp"
+#include "sched/worker/external_thread.hpp"
+#include "sched/worker/gathering.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -200,6 +203,7 @@ struct Meeting {
 };
 Meeting* meeting = nullptr;
 constexpr int members = 6, meetings = 500;
+bool gathers = false;  // who wakes the others gathers them
 
 void unlock_meeting(Worker&, void*) XYLEM_NO_THREAD_ANALYSIS { meeting->lock.unlock(); }
 
@@ -215,7 +219,11 @@ void meet(Fiber& self) XYLEM_NO_THREAD_ANALYSIS {
   ready = std::exchange(meeting->waiting, EntityList{});
   meeting->lock.unlock();
   if (ready.empty()) return;
-  make_all_ready(ready);
+  if (!gathers) return make_all_ready(ready);
+  self.brief_runs = most_brief_runs;
+  begin_run(self);
+  Worker* place = gathering_place();
+  place ? gather(ready, *place) : make_all_ready(ready);
 }
 
 // Nobody pushes from outside here: each fiber is woken by another one, on a worker that may then go
@@ -237,6 +245,23 @@ void let_meet(Pool& pool) {
 TEST_P(Parking, FibersThatWaitForEachOtherAreWoken) { let_meet(pool_); }
 
 TEST_P(Parking, FibersThatWaitForEachOtherAreWokenWhilePUsAreLent) {
+  const Lender lender(pool_);
+  let_meet(pool_);
+}
+
+class Gathering : public Parking {
+ protected:
+  Gathering() {
+    os::begin_counting_ticks();
+    while (os::ticks_are_steady() && os::ticks_in(1'000) == 0) os::relax();
+    gathers = true;
+  }
+  ~Gathering() override { gathers = false; }
+};
+
+TEST_P(Gathering, FibersThatAreGatheredAreRun) { let_meet(pool_); }
+
+TEST_P(Gathering, FibersThatAreGatheredAreRunWhilePUsAreLent) {
   const Lender lender(pool_);
   let_meet(pool_);
 }
@@ -299,6 +324,7 @@ TEST_P(Parking, APUThatIsTakenBackRunsWhatWaits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Spins, Parking, testing::Values(0, 2'000, 50'000));
+INSTANTIATE_TEST_SUITE_P(Spins, Gathering, testing::Values(0, 2'000, 50'000));
 
 }  // namespace
 }  // namespace xylem::sched

@@ -273,6 +273,73 @@ TEST_F(Held, WhatIsBoundToAPuStays) {
   EXPECT_TRUE(fiber_.pinned);
 }
 
+// Fibers that were gathered at a PU, behind one that anybody may take.
+class Gathered : public testing::Test {
+ protected:
+  Gathered() {
+    queue_.stealable = &stealable_;
+    queue_.level = stealable_level;
+    queue_.push_ready(free_);
+    EntityList fibers;
+    for (Fiber& fiber : gathered_) fibers.push_back(fiber);
+    told_ = queue_.push_gathered(fibers, 2, nullptr);
+  }
+  static const topo::Machine& machine() {
+    static const auto loaded = topo::load_machine("pu:2", true);
+    return *loaded.value();
+  }
+  Fiber* stolen() { return queue_.steal(thief_, true).work.fiber; }
+
+  const int stealable_level = machine().pu_level(1);
+  LevelBits stealable_{machine().levels()};
+  RunQueue queue_;
+  Fiber free_, gathered_[2];
+  Concerns told_ = Concerns::anyone;
+  Worker thief_;
+};
+
+TEST_F(Gathered, TheyConcernTheOwnerAloneAndNobodyStealsThem) {
+  EXPECT_EQ(told_, Concerns::owner_awake);
+  EXPECT_EQ(stolen(), &free_);
+  EXPECT_EQ(stolen(), nullptr);
+  EXPECT_EQ(queue_.count(), 2);
+  EXPECT_EQ(queue_.check(), nullptr);
+  EXPECT_EQ(queue_.take(thief_, Order::ready_first).fiber, &gathered_[0])
+      << "who serves the PU does";
+  EXPECT_FALSE(gathered_[0].gathered);
+}
+
+TEST_F(Gathered, ThievesDoNotComeForThem) {
+  EXPECT_TRUE(stealable_.has(stealable_level));
+  stolen();
+  queue_.retract();
+  EXPECT_FALSE(stealable_.has(stealable_level));
+}
+
+TEST_F(Gathered, WhoWasLetGoIsStolen) {
+  stolen();
+  queue_.retract();
+  EXPECT_EQ(queue_.oldest_gathered().entity, &gathered_[0]);
+  EXPECT_EQ(queue_.let_gathered_go(), Concerns::anyone);
+  EXPECT_TRUE(stealable_.has(stealable_level));
+  EXPECT_FALSE(queue_.oldest_gathered());
+  EXPECT_EQ(stolen(), &gathered_[0]);
+  EXPECT_EQ(stolen(), &gathered_[1]);
+}
+
+TEST_F(Gathered, NobodyIsToldWhereNoneStands) {
+  for (int i = 0; i < 3; ++i) queue_.take(thief_, Order::ready_first);
+  EXPECT_EQ(queue_.let_gathered_go(), Concerns::owner_awake);
+}
+
+TEST_F(Gathered, TheyLeaveAPuThatNobodyServes) {
+  EXPECT_FALSE(queue_.holds_bound());
+  EntityList fibers, seeds;
+  queue_.take_all_free(fibers, seeds);
+  EXPECT_EQ(queue_.count(), 0);
+  EXPECT_FALSE(gathered_[1].pinned || gathered_[1].gathered);
+}
+
 TEST(RunQueue, AnExternalThreadsFiberWaitsForItsOwnThreadUntilFreed) {
   RunQueue queue, thief;
   ExternalThread external;
