@@ -57,8 +57,8 @@ int lock_on_fiber(const Scheduler& scheduler, pthread_mutex_t& mutex, int64_t de
   const int result = libc().mutex_trylock(&mutex);
   if (result != EBUSY) return result;
   if (is_own(mutex)) return EDEADLK;
-  return take_on_fiber(scheduler, {&mutex, room_in_mutex, &mutex}, {try_lock, &mutex, EBUSY},
-                       deadline);
+  const Wait wait{.address = &mutex, .room = room_in_mutex, .object = &mutex, .in_turn = true};
+  return take_on_fiber(scheduler, wait, {try_lock, &mutex, EBUSY}, deadline);
 }
 
 // Nobody waits here for an allocator's mutexes, and who unlocks one may hold the scheduler's locks.

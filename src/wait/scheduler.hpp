@@ -23,6 +23,9 @@ struct Wait {
   // room() is about this waiter alone, and cannot know of a wake-up that was sent around this
   // library: the wait ends early now and then. Else room() is about all at the address.
   bool alone = false;
+  // Who takes the object gives it back, and wakes then: while one that was woken has not tried yet,
+  // nobody else is woken.
+  bool in_turn = false;
 };
 
 // Every function keeps errno. Deadlines are times of CLOCK_MONOTONIC in nanoseconds.

@@ -39,6 +39,10 @@ struct alignas(64) Bucket {
   EntityList waiters XYLEM_GUARDED_BY(lock);
   // Those the monitor is to look at. Written under the lock; relaxed: it looks again at each tick.
   std::atomic<int> to_recheck{0};
+  // An address whose object one may take (Wait::in_turn) and whose next taker is on the way: woken,
+  // and has not looked yet. It goes on soon, as any worker may run it. Null: that is not known.
+  // Written under the lock by who wakes, and without it by who was woken.
+  std::atomic<const void*> next_comes_to{nullptr};
 };
 
 constexpr int bucket_bits = 8;
@@ -117,6 +121,19 @@ void wake_all_with_room(Bucket& bucket, int others) {
   });
 }
 
+// Before the caller looks at the object. Perhaps it was not the one that comes: then one more is
+// woken than need be.
+void record_arrival(Bucket& bucket, const void* address) {
+  // relaxed: the caller's own mark, or another's. The store pairs with the load in next_comes().
+  if (bucket.next_comes_to.load(std::memory_order_relaxed) == address)
+    bucket.next_comes_to.store(nullptr);
+}
+
+// True: who comes to the object looks at it after what the caller has changed in it.
+bool next_comes(const Bucket& bucket, const void* address) {
+  return bucket.next_comes_to.load() == address;
+}
+
 }  // namespace
 
 bool wait_for_room(const Wait& wait, int64_t deadline, bool interposed) XYLEM_NO_THREAD_ANALYSIS {
@@ -137,6 +154,7 @@ bool wait_for_room(const Wait& wait, int64_t deadline, bool interposed) XYLEM_NO
   } else {
     enter(bucket, waiter);
     suspend(unlock_after, &bucket.lock, trace::Reason::lock);
+    if (wait.in_turn) record_arrival(bucket, wait.address);
   }
   if (timed) timers.remove(waiter);
   if (interposed) begin_run(fiber);
@@ -145,6 +163,7 @@ bool wait_for_room(const Wait& wait, int64_t deadline, bool interposed) XYLEM_NO
 
 void wake_with_room(const void* address, uint32_t most) {
   Bucket& bucket = buckets[index_of(address)];
+  if (next_comes(bucket, address)) return;
   uint32_t woken = 0;
   wake_in(bucket, [&](Waiter& waiter) {
     const Wait& wait = *waiter.wait;
@@ -152,6 +171,7 @@ void wake_with_room(const void* address, uint32_t most) {
     if (woken == most) return Step::stop;
     if (wait.room(wait) > woken) {
       ++woken;
+      if (wait.in_turn && goes_anywhere(*waiter.fiber)) bucket.next_comes_to.store(address);
       return Step::take;
     }
     return wait.alone ? Step::pass : Step::stop;

@@ -11,6 +11,7 @@
 #include "os/clock.hpp"
 #include "os/ticks.hpp"
 #include "sched/queue/fiber.hpp"
+#include "sched/worker/address_waits.hpp"
 #include "sched/worker/external_thread.hpp"
 #include "sched/worker/gathering.hpp"
 #include "sched/worker/pool.hpp"
@@ -321,6 +322,48 @@ TEST_P(Parking, APUThatIsTakenBackRunsWhatWaits) {
     go_on = true;
     blocker.wait_for(1);
   }
+}
+
+// Waits for an object that one takes at a time, on one worker: what stands in its queue was woken.
+struct Turns {
+  std::atomic<uint32_t> room{0};
+  int woken_by_first = -1, woken_by_next = -1;
+};
+Turns* turns = nullptr;
+
+int wake_next() {
+  wake_with_room(turns, wait::everyone);
+  return this_fiber().worker->queue().count();
+}
+
+void wait_for_turn() {
+  const auto room = [](const wait::Wait&) { return turns->room.load(); };
+  wait_for_room({.address = turns, .room = room, .object = turns, .in_turn = true},
+                wait::no_deadline, true);
+}
+
+TEST(Waits, WhoIsWokenInTurnWakesTheNext) {
+  Pool& pool = *new Pool(one_worker(), settings(0));
+  turns = new Turns;
+  auto& seeds = *new Seeds(3, [](Bubble&, int index, Thread&) {
+    if (index < 2) {
+      wait_for_turn();
+      const int woken = wake_next();
+      if (turns->woken_by_next < 0) turns->woken_by_next = woken;
+      return;
+    }
+    turns->room = 1;
+    wake_next();
+    turns->woken_by_first = wake_next();
+  });
+  pool.wake_for(1, pool.pu_queue(1).push_fresh(seeds.new_seed_range(0, 3)), nullptr);
+  const int64_t until = os::now_ns() + 2'000'000'000;
+  while (seeds.ended.load() < 3 && os::now_ns() < until) os::yield_to_kernel();
+  if (seeds.ended.load() < 3) recheck_waits();
+  seeds.wait_for(3);
+  EXPECT_EQ(turns->woken_by_first, 1) << "the first one has not looked yet";
+  EXPECT_EQ(turns->woken_by_next, 1);
+  pool.stop();
 }
 
 INSTANTIATE_TEST_SUITE_P(Spins, Parking, testing::Values(0, 2'000, 50'000));
