@@ -267,6 +267,9 @@ class ShareSeen(Sharing):
             finding = self.doctor(**{variable: text})[1]["sharing-kept"]
             self.assertIn(variable + "=" + text, finding["what"])
             self.assertFalse(finding["hurts"])
+        finding = self.doctor(OMP_PROC_BIND="close", OMP_PLACES="cores", XYLEM_STEAL_PATIENCE="-1")[1]["sharing-kept"]
+        self.assertIn("XYLEM_STEAL_PATIENCE=-1, OMP_PROC_BIND=close, OMP_PLACES=cores:", finding["what"])
+        self.assertIn("Unset them", finding["advice"])
         for variable, text in (("OMP_PROC_BIND", "false"), ("XYLEM_POLICY", "memory"), ("OMP_NUM_THREADS", "4")):
             self.assertNotIn("sharing-kept", self.doctor(**{variable: text})[1])
 

@@ -234,16 +234,19 @@ omp::SettingsValues values_of(const Facts& facts) {
 }
 
 // See Facts.
-std::string keeping_setting(const Environment& environment, const omp::SettingsValues& values) {
+std::vector<std::string> keeping_settings(const Environment& environment,
+                                          const omp::SettingsValues& values) {
+  std::vector<std::string> keep;
   const char* name = values.runtime.policy;
   const policy::Policy* policy = name == nullptr ? nullptr : policy::find(name);
-  if (policy != nullptr && policy->tick != nullptr) return std::string("XYLEM_POLICY=") + name;
-  if (values.runtime.steal_patience_us < 0) return "XYLEM_STEAL_PATIENCE=-1";
-  if (values.global.places == nullptr) return "";
+  if (policy != nullptr && policy->tick != nullptr)
+    keep.push_back(std::string("XYLEM_POLICY=") + name);
+  if (values.runtime.steal_patience_us < 0) keep.emplace_back("XYLEM_STEAL_PATIENCE=-1");
+  if (values.global.places == nullptr) return keep;
   for (const char* binds : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"})
     if (const std::string text = value_of(environment, binds); !text.empty())
-      return binds + ("=" + text);
-  return "";
+      keep.push_back(binds + ("=" + text));
+  return keep;
 }
 
 // Ranks, and processes that share the machine. Without a program the command stands for one that
@@ -258,7 +261,7 @@ void read_others(Facts& facts, const std::string& sysroot) {
                               {os::process_id(), 0, facts.allowance.cpus, threads});
   const omp::SettingsValues values = values_of(facts);
   facts.shares = values.runtime.share;
-  facts.keeps_processors = keeping_setting(facts.environment, values);
+  facts.keep_processors = keeping_settings(facts.environment, values);
   if (sysroot.empty())
     facts.sharing = read_sharing(value_of(facts.environment, "XDG_RUNTIME_DIR"), true);
 }

@@ -38,16 +38,16 @@ struct Facts {
   // What a page costs that the source of accesses `fault` watches, measured; 0: not measured, or it
   // cannot be had, for the reason in next_touch.
   long long fault_page_ns = 0;
-  std::string huge_pages;                  // "always", "madvise", "never", or "" if unknown
-  std::optional<long long> max_maps;       // vm.max_map_count
-  std::optional<long long> stack;          // soft limit in bytes; -1 unlimited
-  std::optional<long long> processes;      // soft limit of the user's processes; -1 unlimited
-  const topo::Machine* machine = nullptr;  // that programs will see; for OMP_PLACES; may be null
-  std::string machine_trouble;             // what is wrong with XYLEM_MACHINE; "": nothing
-  std::vector<Job> jobs;                   // whose ranks run here
-  bool shares = true;                      // XYLEM_SHARE
-  std::string keeps_processors;            // "NAME=text" that lets them lend none; "": none does
-  std::optional<SharingSeen> sharing;      // empty: not looked at
+  std::string huge_pages;                    // "always", "madvise", "never", or "" if unknown
+  std::optional<long long> max_maps;         // vm.max_map_count
+  std::optional<long long> stack;            // soft limit in bytes; -1 unlimited
+  std::optional<long long> processes;        // soft limit of the user's processes; -1 unlimited
+  const topo::Machine* machine = nullptr;    // that programs will see; for OMP_PLACES; may be null
+  std::string machine_trouble;               // what is wrong with XYLEM_MACHINE; "": nothing
+  std::vector<Job> jobs;                     // whose ranks run here
+  bool shares = true;                        // XYLEM_SHARE
+  std::vector<std::string> keep_processors;  // each "NAME=text" that lets them lend none
+  std::optional<SharingSeen> sharing;        // empty: not looked at
   std::optional<Program> program;
   Inspection inspection;  // of the program
 };

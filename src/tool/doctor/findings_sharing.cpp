@@ -1,5 +1,6 @@
 // Whether processes share the machine here, and who does: see findings.hpp.
 #include <errno.h>
+#include <fmt/ranges.h>
 
 #include <cstring>
 
@@ -84,12 +85,13 @@ void check_sharing(const Facts& facts, std::vector<Finding>& out) {
                                "processors: {}.",
                                trouble),
                    advice_for(-facts.sharing->error)});
-  } else if (!facts.keeps_processors.empty()) {
+  } else if (const auto& keep = facts.keep_processors; !keep.empty()) {
     out.push_back({"sharing-kept", matters,
                    fmt::format("{}: programs started here lend none of their processors to others, "
                                "also while they have no work for them.",
-                               facts.keeps_processors),
-                   "Unset it where several programs run at once."});
+                               fmt::join(keep, ", ")),
+                   fmt::format("Unset {} where several programs run at once.",
+                               keep.size() == 1 ? "it" : "them")});
   }
   tell_sharers(facts, out);
 }

@@ -138,7 +138,7 @@ TEST(SharingFindings, WhatKeepsProcessesFromSharing) {
   facts.jobs = {job({"0-7", "8-15"}, 1)};
   EXPECT_TRUE(shared(facts).hurts);
   facts.sharing->error = 0;
-  facts.keeps_processors = "OMP_PROC_BIND=close";
+  facts.keep_processors = {"OMP_PROC_BIND=close"};
   EXPECT_EQ(shared(facts).id, "sharing-kept");
   EXPECT_TRUE(shared(facts).hurts);
   EXPECT_NE(shared(facts).what.find("OMP_PROC_BIND=close"), std::string::npos);
