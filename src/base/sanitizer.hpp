@@ -121,7 +121,7 @@ inline void sanitizer_destroy([[maybe_unused]] SanitizerStack& stack,
 #endif
 #if defined(XYLEM_TSAN)
   // 0: what the one stack did before the switch happens before what the other does after it, as
-  // both are on one kernel thread: the other runs the leaver's After, and uses the same worker.
+  // both are on one kernel thread: the other runs the AfterSwitch of the first on its worker.
   __tsan_switch_to_fiber(to.tsan_fiber, 0);
 #endif
 }
