@@ -24,7 +24,7 @@ struct Wait {
   // library: the wait ends early now and then. Else room() is about all at the address.
   bool alone = false;
   // Who takes the object gives it back, and wakes then: while one that was woken has not tried yet,
-  // nobody else is woken.
+  // nobody else need be woken.
   bool in_turn = false;
 };
 

@@ -37,7 +37,8 @@ struct Fiber : Thread {
   os::ExceptionState exceptions;  // likewise
   uint64_t woken_at = 0;   // while tracing: by who makes it ready, for the trace when it goes on
   int woken_level = 0;     // likewise: of the queue it then stands in
-  uint32_t run_began = 0;  // by the fiber: when its last wait in a call of libc's ended (low ticks)
+  uint32_t run_began = 0;  // by the fiber: when its last wait in a call of libc's ended (low
+                           // ticks); 0: it never waited so
 };
 
 // The calling fiber; null on a kernel thread that the runtime has not adopted

@@ -66,24 +66,14 @@ Concerns RunQueue::push_ready(Fiber& fiber) {
 
 Concerns RunQueue::push_ready(EntityList& fibers, int count, const ExternalThread* initial) {
   base::Locked locked(lock_);
+  const bool gathered = fibers.front()->gathered;
   while (auto* first = static_cast<Fiber*>(fibers.front())) {
     fibers.remove(*first);
     insert_ready(*first);
   }
+  may_hold_gathered_ |= gathered;
   count_.fetch_add(count, std::memory_order_seq_cst);
-  return concerns(true, initial);
-}
-
-Concerns RunQueue::push_gathered(EntityList& fibers, int count, const ExternalThread* initial) {
-  base::Locked locked(lock_);
-  while (auto* first = static_cast<Fiber*>(fibers.front())) {
-    fibers.remove(*first);
-    first->pinned = first->gathered = true;
-    insert_ready(*first);
-  }
-  may_hold_gathered_ = true;
-  count_.fetch_add(count, std::memory_order_seq_cst);
-  return concerns(false, initial);
+  return concerns(!gathered, initial);
 }
 
 void RunQueue::insert_fresh(SeedRange& seeds) {

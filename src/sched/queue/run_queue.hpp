@@ -62,11 +62,9 @@ class alignas(64) RunQueue {
 
   // Who is told owner_asleep wakes the owner; nobody else is told so until it parks again.
   Concerns push_ready(Fiber& fiber);
-  // The same for `count` fibers of `initial`'s region, in the order of the list, which is empty
-  // then.
+  // The same for `count` fibers of `initial`'s region, one at least, in the order of the list,
+  // which is empty then. All of them anybody may take, or all are gathered.
   Concerns push_ready(EntityList& fibers, int count, const ExternalThread* initial);
-  // Likewise, but only workers of this level may take them until they are let go.
-  Concerns push_gathered(EntityList& fibers, int count, const ExternalThread* initial);
   Concerns push_fresh(SeedRange& seeds);
   // Gives one seed to an owner that looks. False, and nothing is changed, if the owner does not, or
   // if the seed's range is not the one of its number (`seed_ranges + number - 1`).
@@ -214,7 +212,7 @@ class alignas(64) RunQueue {
   base::SpinLock lock_{{50, "RunQueue::lock_"}};
   Owner owner_ XYLEM_GUARDED_BY(lock_) = Owner::away;
   bool published_ XYLEM_GUARDED_BY(lock_) = false;
-  bool may_hold_gathered_ XYLEM_GUARDED_BY(lock_) = false;  // false: none stands here
+  bool may_hold_gathered_ XYLEM_GUARDED_BY(lock_) = false;  // false: none; no list is searched
   const ExternalThread* owner_external_ XYLEM_GUARDED_BY(lock_) = nullptr;
   EntityList ready_ XYLEM_GUARDED_BY(lock_);
   EntityList fresh_ XYLEM_GUARDED_BY(lock_);

@@ -29,6 +29,8 @@ namespace xylem::sched {
 constexpr int64_t brief_run_ns = 1000, interrupted_run_ns = 20 * brief_run_ns;
 constexpr uint8_t most_brief_runs = 16, brief_runs_to_gather = 8;
 
+inline bool has_waited(const Fiber& fiber) { return fiber.run_began != 0; }
+inline bool ran_briefly(const Fiber& fiber) { return fiber.brief_runs > 0; }
 inline bool runs_briefly(const Fiber& fiber) { return fiber.brief_runs >= brief_runs_to_gather; }
 
 // Of the fiber that the caller runs: it is expected to wait in a moment. Who has run briefly for
@@ -52,11 +54,12 @@ inline void begin_run(Fiber& fiber) {
   fiber.run_began = static_cast<uint32_t>(os::read_ticks_early());
 }
 
-// While one lives the run of the fiber, which calls, stands still: to wake others would make long
-// runs of those of fibers that are spread. Null: it costs nothing.
+// While one lives the caller's run stands still, if it is a fiber that `is_timed`: to wake others
+// would make long runs of those of fibers that are spread. Of others the counter is not read.
 class RunStandsStill {
  public:
-  explicit RunStandsStill(Fiber* fiber) : fiber_(fiber) {
+  explicit RunStandsStill(bool (*is_timed)(const Fiber& fiber)) : fiber_(current_fiber()) {
+    if (fiber_ && !is_timed(*fiber_)) fiber_ = nullptr;
     if (fiber_) since_ = os::read_ticks_early();
   }
   ~RunStandsStill() {
@@ -66,7 +69,7 @@ class RunStandsStill {
   RunStandsStill& operator=(const RunStandsStill&) = delete;
 
  private:
-  Fiber* const fiber_;
+  Fiber* fiber_;
   uint64_t since_ = 0;
 };
 

@@ -36,10 +36,9 @@ bool wait_here(const wait::Wait& wait, int64_t deadline) {
   return wait_for_room(wait, deadline, true);
 }
 
-// Two looks at the counter are too much for who has never run briefly.
+// To read the counter twice is too much for who has never run briefly.
 void wake_there(const void* address) {
-  Fiber* fiber = current_fiber();
-  const RunStandsStill waking(fiber && fiber->brief_runs > 0 ? fiber : nullptr);
+  const RunStandsStill waking(ran_briefly);
   wake_with_room(address, wait::everyone);
 }
 

@@ -245,7 +245,7 @@ constexpr uint32_t token_and_one_hidden = 2;
 void Pool::give_token(Worker& worker, bool one_hidden) {
   // release: pairs with sleep()
   worker.wake_word.store(one_hidden ? token_and_one_hidden : token, std::memory_order_release);
-  const RunStandsStill waking(current_fiber());
+  const RunStandsStill waking(has_waited);
   os::futex_wake(&worker.wake_word, 1);
 }
 

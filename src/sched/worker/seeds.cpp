@@ -91,7 +91,7 @@ void give_blocks_back(Worker& worker) {
   worker = self.worker;
   keep_floats(bubble, index);
   trace::emit<traced::ended>(*worker, bubble, index);
-  set_current_fiber(nullptr);  // the thread pointer is the fiber's yet
+  set_current_fiber(nullptr);  // of the block in force, before that is left
   if (self.block) leave_block(*worker, self.block, sticky);
   stack->fiber = below;
   worker->current = nullptr;

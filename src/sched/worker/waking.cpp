@@ -157,7 +157,7 @@ void gather(EntityList& fibers, Worker& place) {
       continue;
     }
     initial = first->initial;
-    first->external_only = false;
+    first->pinned = first->gathered = true;
     trace::emit<traced::woken>(*first, worker.queue());
     gathered.push_back(*first);
     ++count;
@@ -165,7 +165,7 @@ void gather(EntityList& fibers, Worker& place) {
   if (count == 0) return;
   Pool& pool = *worker.pool;
   const int pu = worker.pu;
-  pool.wake_for(pu, pool.pu_queue(pu).push_gathered(gathered, count, initial), initial);
+  pool.wake_for(pu, pool.pu_queue(pu).push_ready(gathered, count, initial), initial);
   pool.monitor().record_gathering(pu);
 }
 

@@ -81,14 +81,23 @@ TEST_F(Runs, WhoHasRunForLongSinceItsWaitGathersNobody) {
 
 TEST_F(Runs, ToWakeOthersIsNoPartOfOne) {
   constexpr int64_t took = 5 * interrupted_run_ns;
+  const auto moved_by = [this](bool (*is_timed)(const Fiber&)) {
+    const uint32_t began = fiber_.run_began;
+    {
+      const RunStandsStill waking(is_timed);
+      const uint64_t begin = os::read_ticks_early();
+      while (os::read_ticks_early() - begin < os::ticks_in(took)) os::relax();
+    }
+    return fiber_.run_began - began;
+  };
+  set_current_fiber(&fiber_);
+  EXPECT_EQ(moved_by(has_waited), 0u);
   begin_run(fiber_);
-  const uint32_t began = fiber_.run_began;
-  {
-    const RunStandsStill waking(&fiber_);
-    const uint64_t begin = os::read_ticks_early();
-    while (os::read_ticks_early() - begin < os::ticks_in(took)) os::relax();
-  }
-  EXPECT_GE(fiber_.run_began - began, os::ticks_in(took));
+  EXPECT_GE(moved_by(has_waited), os::ticks_in(took));
+  EXPECT_EQ(moved_by(ran_briefly), 0u);
+  fiber_.brief_runs = 1;
+  EXPECT_GE(moved_by(ran_briefly), os::ticks_in(took));
+  set_current_fiber(nullptr);
 }
 
 const topo::Machine& four_pus() {

@@ -99,9 +99,10 @@ class MonitorLooks : public testing::Test {
     pool_.pu_queue(pu).push_ready(first);
   }
   void gather(Fiber& fiber) {
+    fiber.pinned = fiber.gathered = true;
     EntityList one;
     one.push_back(fiber);
-    pool_.pu_queue(pu).push_gathered(one, 1, nullptr);
+    pool_.pu_queue(pu).push_ready(one, 1, nullptr);
     monitor().record_gathering(pu);
   }
   // So many looks at gathered fibers, when they are due; the worker ran for a part of the time.

@@ -281,8 +281,11 @@ class Gathered : public testing::Test {
     queue_.level = stealable_level;
     queue_.push_ready(free_);
     EntityList fibers;
-    for (Fiber& fiber : gathered_) fibers.push_back(fiber);
-    told_ = queue_.push_gathered(fibers, 2, nullptr);
+    for (Fiber& fiber : gathered_) {
+      fiber.pinned = fiber.gathered = true;
+      fibers.push_back(fiber);
+    }
+    told_ = queue_.push_ready(fibers, 2, nullptr);
   }
   static const topo::Machine& machine() {
     static const auto loaded = topo::load_machine("pu:2", true);
