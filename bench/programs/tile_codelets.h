@@ -35,12 +35,14 @@ static int run_update(const xylem_view* views, void* argument) {
   }
 RANGE(0)
 RANGE(1)
-RANGE(2) RANGE(3)
+RANGE(2)
+RANGE(3)
 #undef RANGE
 
     /* By step: for processors, for devices, or for both. */
     static void make_codelets(xylem_codelet* made, int on_processors, int on_devices) {
   static xylem_opencl kernels[4];
+  static xylem_cuda cuda_kernels[4];
   static int (*const functions[])(const xylem_view*, void*) = {run_factor, run_solve, run_square,
                                                                run_update};
   static void (*const ranges[])(const xylem_view*, const void*, size_t*, size_t*) = {
@@ -48,11 +50,14 @@ RANGE(2) RANGE(3)
   for (int number = 0; number < 4; ++number) {
     kernels[number] = (xylem_opencl){
         .source = tile_kernels(), .kernel = kernel_names[number], .range = ranges[number]};
+    cuda_kernels[number] = (xylem_cuda){
+        .source = tile_kernels(), .kernel = kernel_names[number], .range = ranges[number]};
     made[number] = (xylem_codelet){.name = kernel_names[number], .accesses = kernel_tiles[number]};
     for (int i = 0; i < kernel_tiles[number]; ++i)
       made[number].modes[i] = i + 1 < kernel_tiles[number] ? xylem_read : xylem_read_write;
     if (on_processors) made[number].cpu = functions[number];
     if (on_devices) made[number].opencl = &kernels[number];
+    if (on_devices) made[number].cuda = &cuda_kernels[number];
   }
 }
 

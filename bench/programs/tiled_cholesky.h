@@ -45,12 +45,24 @@ static inline void update_tile(const double* a, const double* b, double* c) {
     for (int j = 0; j < size; ++j) c[i * size + j] -= dot(a + i * size, b + j * size, size);
 }
 
-/* The same on devices, in OpenCL C: a tile with its extents for each. factor() has one work-item,
- * solve() one for each row, the others one for each element. */
+/* The same on devices, in OpenCL C, or CUDA C++ by the words before it: a tile with its extents for
+ * each. factor() has one work-item, solve() one for each row, the others one for each element. */
 static inline const char* tile_kernels(void) {
-  return "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+  return "#ifdef __OPENCL_VERSION__\n"
+         "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+         "#define __device__\n"
+         "#else\n"
+         "typedef unsigned long ulong;\n"
+         "#define __kernel extern \"C\" __global__\n"
+         "#define __global\n"
+         "__device__ inline size_t get_global_id(int d) {\n"
+         "  return d == 0 ? (size_t)blockIdx.x * blockDim.x + threadIdx.x\n"
+         "                : (size_t)blockIdx.y * blockDim.y + threadIdx.y;\n"
+         "}\n"
+         "#endif\n"
          "#define TILE(name) __global double* name, ulong name##x, ulong name##y\n"
-         "double product(__global const double* one, __global const double* other, ulong count) {\n"
+         "__device__ double product(__global const double* one, __global const double* other, "
+         "ulong count) {\n"
          "  double sum = 0;\n"
          "  for (ulong i = 0; i < count; ++i) sum += one[i] * other[i];\n"
          "  return sum;\n"
@@ -64,16 +76,19 @@ static inline const char* tile_kernels(void) {
          "  }\n"
          "}\n"
          "__kernel void solve(TILE(l), TILE(a)) {\n"
+         "  if (get_global_id(0) >= ay) return;\n"
          "  __global double* row = a + get_global_id(0) * ax;\n"
          "  for (ulong j = 0; j < ax; ++j)\n"
          "    row[j] = (row[j] - product(row, l + j * ax, j)) / l[j * ax + j];\n"
          "}\n"
          "__kernel void square(TILE(a), TILE(c)) {\n"
          "  size_t j = get_global_id(0), i = get_global_id(1);\n"
+         "  if (j >= cx || i >= cy) return;\n"
          "  c[i * cx + j] -= product(a + i * ax, a + j * ax, ax);\n"
          "}\n"
          "__kernel void update(TILE(a), TILE(b), TILE(c)) {\n"
          "  size_t j = get_global_id(0), i = get_global_id(1);\n"
+         "  if (j >= cx || i >= cy) return;\n"
          "  c[i * cx + j] -= product(a + i * ax, b + j * ax, ax);\n"
          "}\n";
 }

@@ -168,6 +168,30 @@ static void fault(void) {
   templates();
 }
 
+/* The same with one device: only processors are left. */
+static void fault_of_one(void) {
+  static const xylem_cuda following = {.source = source, .kernel = "follow", .options = "-DBY=1"};
+  const xylem_codelet anywhere = {
+      .cpu = on_processor, .accesses = 1, .modes = {xylem_read_write}, .cuda = &following};
+  const xylem_codelet on_devices = {.accesses = 1, .modes = {xylem_read_write}, .cuda = &following};
+  const int* to = memory;
+  fill();
+  CHECK(run(&on_devices, &to, sizeof to) == EFAULT);
+  CHECK(xylem_wait_all() == EFAULT);
+  fill();
+  for (int i = 0; i < 5; ++i) CHECK(run(&anywhere, &to, sizeof to) == 0);
+  CHECK(memory[0] == 5 && memory[1] == 1);
+  CHECK(xylem_wait_all() == 0);
+}
+
+static void one(void) {
+  templates();
+  ranges();
+  images();
+  functions();
+  parameters();
+}
+
 static void fail_copies(int count) {
   stand_in_fail_copies_function* fail = stand_in("stand_in_fail_copies");
   CHECK(fail);
@@ -264,15 +288,14 @@ static void sizes(void) {
 }
 
 int main(int argc, char** argv) {
+  need_devices(1);
+  if (argc > 1 && strcmp(argv[1], "one") == 0) return one(), 0;
+  if (argc > 1 && strcmp(argv[1], "fault_of_one") == 0) return fault_of_one(), 0;
   need_devices(2);
   if (argc > 1 && strcmp(argv[1], "fault") == 0) return fault(), 0;
   if (argc > 1 && strcmp(argv[1], "copies") == 0) return copies(), 0;
   if (argc > 1 && strcmp(argv[1], "sizes") == 0) return sizes(), 0;
-  templates();
-  ranges();
-  images();
-  functions();
-  parameters();
+  one();
   peers();
   return 0;
 }
