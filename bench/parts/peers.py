@@ -113,7 +113,7 @@ def fetched(cache):
     return peers
 
 
-def find(library, others, program, soname):
+def find(library, others, program, soname=COMPILERS["gcc"].soname):
     """Xylem, from the folder `library`, first. A peer on which `program` would not really run is left
     out with one line on stderr. What Clang builds runs on no libgomp."""
     system = [Peer("libgomp", None, "libgomp")] if soname == COMPILERS["gcc"].soname else []
