@@ -13,6 +13,8 @@
 // what the next generation begins with.
 #include "omp/sync/barrier.hpp"
 
+#include <span>
+
 #include "omp/sync/wait_in_place.hpp"
 #include "omp/team/team.hpp"
 #include "omp/team/tracing.hpp"
@@ -51,10 +53,13 @@ void begin_next(Team& team, uint32_t generation) {
   }
 }
 
+// Of those that leave early.
+sched::WaitList& lock_of(Team& team) { return team.sleepers.list; }
+
 // Where members may leave early: an arrival may be taken back until the lock is held.
 bool open_under_lock(Team& team, uint32_t generation) {
   Barrier& barrier = team.barrier;
-  sched::WaitList& waiters = team.barrier_waiters.list;
+  sched::WaitList& waiters = lock_of(team);
   waiters.lock();
   // relaxed: written under this lock
   const bool opens = barrier.generation.load(std::memory_order_relaxed) == generation &&
@@ -73,24 +78,37 @@ bool open(Team& team, uint32_t generation) {
                                                          generation + 1);  // pairs with passed()
 }
 
-void wake_all(BarrierWaiters& waiters) {
-  waiters.list.lock();
-  sched::EntityList released = waiters.list.take_all();
-  waiters.count.store(0, std::memory_order_relaxed);  // relaxed: one too many is only a look
-  waiters.list.unlock();
+sched::EntityList take_all(BarrierSleepers& sleepers) XYLEM_REQUIRES(sleepers.list) {
+  sleepers.count.store(0, std::memory_order_relaxed);  // relaxed: one too many is only a look
+  return sleepers.list.take_all();
+}
+
+// Those that wait for the end of this generation. Who came to the next barrier meanwhile sleeps on.
+void wake(BarrierSleepers& sleepers, uint32_t generation) {
+  if (sleepers.count.load() == 0) return;
+  sched::EntityList released;
+  sleepers.list.lock();
+  if (sleepers.generation == generation) released = take_all(sleepers);
+  sleepers.list.unlock();
   sched::make_all_ready(released);
+}
+
+void wake_sleepers(Team& team, uint32_t generation) {
+  if (!team.sleeps_by_pu) return wake(team.sleepers, generation);
+  for (SleepersOfPu& sleepers : sleepers_by_pu(team))
+    if (sleepers.in_place.load() == 0) wake(sleepers, generation);
 }
 
 // Opens the barrier if it is complete; false if it is not, or somebody else has opened it.
 //
 // Who sleeps counts itself and then looks at the generation, sequentially consistent: who opens
-// sees it, or it sees that the barrier is open. Where nobody sleeps the list's line stays where it
-// is. Some may sleep already that came to the next barrier meanwhile: they look and sleep again.
+// sees it, or it sees that the barrier is open. Where nobody sleeps the lists' lines stay where
+// they are.
 bool try_open(Team& team, uint32_t generation) {
   if (!complete(team, generation)) return false;
   const bool opened =
       globals().cancellation ? open_under_lock(team, generation) : open(team, generation);
-  if (opened && team.barrier_waiters.count.load() != 0) wake_all(team.barrier_waiters);
+  if (opened) wake_sleepers(team, generation);
   return opened;
 }
 
@@ -99,28 +117,59 @@ bool passed(const Barrier& barrier, uint32_t generation) {
   return barrier.generation.load() != generation;
 }
 
-// Sleeps in the list unless there is a reason to look again.
-void wait_for_news(Member& member, uint32_t generation, bool cancellable) {
+SleepersOfPu& sleepers_beside(const Member& member) {
+  const std::span all = sleepers_by_pu(*member.team);
+  return all[static_cast<size_t>(member.thread->pu) % all.size()];
+}
+
+// As wait_in_place(). Who passes wakes those that sleep at the same processor.
+bool wait_beside_sleepers(Member& member, uint32_t generation) {
+  const Barrier& barrier = member.team->barrier;
+  SleepersOfPu& here = sleepers_beside(member);
+  here.in_place.fetch_add(1);
+  const bool news = wait_in_place(member, [&] { return passed(barrier, generation); });
+  here.in_place.fetch_sub(1);
+  if (!passed(barrier, generation)) return news;
+  wake(here, generation);
+  return true;
+}
+
+// In the list, unless there is a reason to look again.
+void sleep_among(BarrierSleepers& sleepers, Member& member, uint32_t generation, bool cancellable) {
   Team& team = *member.team;
-  if (wait_in_place(member, [&] { return passed(team.barrier, generation); })) return;
-  if (team.tasks.run_one(member)) return;
-  BarrierWaiters& waiters = team.barrier_waiters;
-  waiters.list.lock();
-  waiters.count.fetch_add(1);
+  sleepers.list.lock();
+  // relaxed: written under this lock
+  if (sleepers.generation != generation && sleepers.count.load(std::memory_order_relaxed) != 0) {
+    sched::EntityList released = take_all(sleepers);  // their barrier is open: the caller passed it
+    sleepers.list.unlock();
+    return sched::make_all_ready(released);
+  }
+  sleepers.generation = generation;
+  sleepers.count.fetch_add(1);
   if (passed(team.barrier, generation) || team.tasks.has_queued() ||
       (cancellable && cancelled(team))) {
-    waiters.count.fetch_sub(1);
-    waiters.list.unlock();
-    return;
+    sleepers.count.fetch_sub(1);
+    return sleepers.list.unlock();
   }
-  waiters.list.wait(trace::Reason::barrier);
+  sleepers.list.wait(trace::Reason::barrier);
   record_helper_awake(team);
+}
+
+// Sleeps unless there is a reason to look again.
+void wait_for_news(Member& member, uint32_t generation, bool cancellable) {
+  Team& team = *member.team;
+  const bool by_pu = team.sleeps_by_pu;
+  if (by_pu ? wait_beside_sleepers(member, generation)
+            : wait_in_place(member, [&] { return passed(team.barrier, generation); }))
+    return;
+  if (team.tasks.run_one(member)) return;
+  sleep_among(by_pu ? sleepers_beside(member) : team.sleepers, member, generation, cancellable);
 }
 
 // Takes the caller's arrival back; false if the barrier has opened meanwhile.
 bool take_back(Member& member, uint32_t generation) {
   Team& team = *member.team;
-  sched::WaitList& waiters = team.barrier_waiters.list;
+  sched::WaitList& waiters = lock_of(team);
   waiters.lock();
   const bool open = passed(team.barrier, generation);
   if (!open) team.tree.lowest_of(member.num).arrived.take_back();
@@ -176,11 +225,11 @@ bool team_barrier_cancel(Member& member) {
 }
 
 void withdraw(Team& team) {
-  team.barrier_waiters.list.lock();
+  lock_of(team).lock();
   team.barrier.absent.fetch_add(1);
   // relaxed: by this lock
   const uint32_t generation = team.barrier.generation.load(std::memory_order_relaxed);
-  team.barrier_waiters.list.unlock();
+  lock_of(team).unlock();
   try_open(team, generation);
 }
 
@@ -188,6 +237,44 @@ void tasks_drained(Team& team) {
   try_open(team, team.barrier.generation.load(std::memory_order_acquire));
 }
 
-void wake_for_cancel(Team& team) { wake_all(team.barrier_waiters); }
+namespace {
+
+// Calls visit(sleepers) for each list until that is true; false if it never was.
+template <class Visit>
+bool each_list(Team& team, Visit visit) {
+  if (!team.sleeps_by_pu) return visit(team.sleepers);
+  for (SleepersOfPu& sleepers : sleepers_by_pu(team))
+    if (visit(sleepers)) return true;
+  return false;
+}
+
+}  // namespace
+
+void wake_for_cancel(Team& team) {
+  each_list(team, [](BarrierSleepers& sleepers) {
+    sleepers.list.lock();
+    sched::EntityList released = take_all(sleepers);
+    sleepers.list.unlock();
+    sched::make_all_ready(released);
+    return false;
+  });
+}
+
+bool somebody_sleeps(Team& team) {
+  return each_list(team, [](BarrierSleepers& sleepers) { return sleepers.count.load() != 0; });
+}
+
+sched::Thread* take_sleeper(Team& team) {
+  sched::Thread* taken = nullptr;
+  each_list(team, [&taken](BarrierSleepers& sleepers) {
+    if (sleepers.count.load() == 0) return false;
+    sleepers.list.lock();
+    taken = sleepers.list.take_one();
+    if (taken) sleepers.count.fetch_sub(1);
+    sleepers.list.unlock();
+    return taken != nullptr;
+  });
+  return taken;
+}
 
 }  // namespace xylem::omp

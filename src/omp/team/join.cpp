@@ -260,23 +260,14 @@ bool recall_departed(Team& team) {
   return false;
 }
 
-sched::Thread* take_barrier_waiter(BarrierWaiters& waiters) {
-  if (waiters.count.load() == 0) return nullptr;
-  waiters.list.lock();
-  sched::Thread* waiter = waiters.list.take_one();
-  if (waiter) waiters.count.fetch_sub(1);
-  waiters.list.unlock();
-  return waiter;
-}
-
-bool somebody_to_wake(const Team& team) {
-  return team.barrier_waiters.count.load() > 0 || (team.join_word.load() & join_waiting) != 0 ||
+bool somebody_to_wake(Team& team) {
+  return somebody_sleeps(team) || (team.join_word.load() & join_waiting) != 0 ||
          team.departing.load() > 0 || team.tasks.may_have_unnoticed();
 }
 
 bool wake_one_helper(Team& team) {
-  if (sched::Thread* waiter = take_barrier_waiter(team.barrier_waiters)) {
-    sched::make_ready(*waiter);
+  if (sched::Thread* sleeper = take_sleeper(team)) {
+    sched::make_ready(*sleeper);
     return true;
   }
   if ((team.join_word.load() & join_waiting) != 0 && clear_waiting(team)) {

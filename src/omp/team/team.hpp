@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "omp/env/icv.hpp"
 #include "omp/loops/work_share.hpp"
@@ -92,18 +93,21 @@ struct PlaceOfMember {
   const sched::Part* part = nullptr;  // Member::part
 };
 
-// Behind it in its block are n-1 seed ranges and the nodes of its tree (make_team()). The block
+// Behind it in its block are n-1 seed ranges, the nodes of its tree, and the lists of who sleeps at
+// its barrier by processor, if it has them (make_team()). The block
 // begins at a cache line, and the fields stand by lines, which a unit test holds apart: two lines
 // that a member of a region without constructs reads, the last of Bubble and the next; what is
 // written when tasks are left, and at the end; what is written once a barrier; what few read; what
 // is written when the opener of a barrier finds sleepers; constructs; member 0.
 struct Team : sched::Bubble {
-  bool begins_by_hints = false;  // hints were told before it was launched
-  bool shows_affinity = false;   // OMP_DISPLAY_AFFINITY: it differs from the team shown before
-  Door shown_door = Door::gnu;   // then: the door by which it was opened
+  bool begins_by_hints : 1 = false;  // hints were told before it was launched
+  bool shows_affinity : 1 = false;   // OMP_DISPLAY_AFFINITY: it differs from the team shown before
+  Door shown_door = Door::gnu;       // then: the door by which it was opened
   // True if there are no such hints, nothing to show, no places and no task reductions of the
   // region, and members start at the anchor of `works`. Written before the team is launched.
   bool begins_plainly = false;
+  // Members that sleep at the barrier stand in lists by processor, behind the tree's nodes.
+  bool sleeps_by_pu = false;
   uint8_t active_level = 0;  // nesting of regions with more than one thread
   int n = 1;                 // threads
   Member* maker =
@@ -136,10 +140,13 @@ struct Team : sched::Bubble {
   int league_size = 1;  // likewise: omp_get_num_teams()
   sched::StacksAside stacks_set_aside;  // where memory is limited (team_size.hpp)
 
-  BarrierWaiters barrier_waiters;
+  BarrierSleepers sleepers;  // unless sleeps_by_pu
   WorkShares works;
   Member master;  // member 0
 };
+
+// By processor; where sleeps_by_pu. In team_memory.cpp.
+std::span<SleepersOfPu> sleepers_by_pu(const Team& team);
 
 inline constexpr uint32_t join_waiting = 0x8000'0000u;
 

@@ -1,4 +1,5 @@
-// Owns: laying a team out in one block: |Team|seed ranges of n-1 seeds|nodes of its tree|.
+// Owns: laying a team out in one block: |Team|seed ranges of n-1 seeds|nodes of its
+// tree|lists of who sleeps at its barrier|.
 #include "omp/team/team_memory.hpp"
 
 #include <algorithm>
@@ -17,13 +18,22 @@ constexpr size_t nodes_offset(int n) {
   return (end + alignof(Node) - 1) / alignof(Node) * alignof(Node);
 }
 
-constexpr size_t bytes_for(int n, int nodes) {
-  return nodes_offset(n) + static_cast<size_t>(nodes) * sizeof(Node);
+constexpr size_t bytes_for(int n, int nodes, int lists) {
+  static_assert(sizeof(Node) % alignof(SleepersOfPu) == 0);
+  return nodes_offset(n) + static_cast<size_t>(nodes) * sizeof(Node) +
+         static_cast<size_t>(lists) * sizeof(SleepersOfPu);
+}
+
+// Lists of who sleeps at the barrier of a team of n. Members that have a processor each seldom
+// sleep; one processor's can share a list.
+int lists_for(int n) {
+  const int pus = machine().pu_count();
+  return n > pus && pus > 1 ? pus : 0;
 }
 
 // A small team that waits takes a kibibyte at most (docs/performance.md); malloc's word and its
 // alignment are 64 bytes. Checked locks are larger.
-static_assert(base::kChecked || sched::block_room(bytes_for(4, 1)) + 64 <= 1024);
+static_assert(base::kChecked || sched::block_room(bytes_for(4, 1, 0)) + 64 <= 1024);
 
 }  // namespace
 
@@ -34,16 +44,25 @@ int members_a_node(int n) {
   return n <= pus_a_node ? n : std::max((n + nodes - 1) / nodes, pus_a_node);
 }
 
+std::span<SleepersOfPu> sleepers_by_pu(const Team& team) {
+  auto* first = reinterpret_cast<SleepersOfPu*>(&team.tree.root() + 1);
+  return {first, static_cast<size_t>(machine().pu_count())};
+}
+
 Team& make_team(int n, const sched::Thread& maker) {
   const int span = n > 1 ? members_a_node(n) : 1;
   const int nodes = n > 1 ? CombiningTree::nodes_for(n, span) : 0;
-  char* block = static_cast<char*>(sched::take_block(&maker, bytes_for(n, nodes)));
+  const int lists = lists_for(n);
+  char* block = static_cast<char*>(sched::take_block(&maker, bytes_for(n, nodes, lists)));
   auto* team = new (block) Team;
   auto* seed_ranges = reinterpret_cast<sched::SeedRange*>(block + sizeof(Team));
   for (int i = 0; i < n - 1; ++i) new (seed_ranges + i) sched::SeedRange;
   team->n = team->members = n;
   team->seed_ranges = seed_ranges;
   if (n > 1) team->tree.open(reinterpret_cast<Node*>(block + nodes_offset(n)), n, span);
+  team->sleeps_by_pu = lists > 0;
+  if (lists > 0)
+    for (SleepersOfPu& sleepers : sleepers_by_pu(*team)) new (&sleepers) SleepersOfPu;
   return *team;
 }
 
@@ -54,7 +73,8 @@ void free_team(Team& team, const sched::Thread& maker) {
   // relaxed: all members have departed
   if (ReductionTree* reductions = team.reductions.load(std::memory_order_relaxed)) [[unlikely]]
     reductions->free(&maker);
-  const size_t bytes = bytes_for(team.n, team.n > 1 ? team.tree.count() : 0);
+  const size_t bytes = bytes_for(team.n, team.n > 1 ? team.tree.count() : 0,
+                                 team.sleeps_by_pu ? lists_for(team.n) : 0);
   team.~Team();
   sched::put_block(&maker, &team, bytes);
 }

@@ -107,8 +107,7 @@ TEST(TeamLines, ThoseThatAreWrittenStandApart) {
            &team.function, &team.data, &team.tree, &team.tasks.queues})
     EXPECT_EQ(line(read), first + 1);
   EXPECT_EQ(end_line(team.tasks.queues), first + 1);
-  const std::set written = {line(&team.join_word), line(&team.barrier),
-                            line(&team.barrier_waiters)};
+  const std::set written = {line(&team.join_word), line(&team.barrier), line(&team.sleepers)};
   EXPECT_EQ(written.size(), 3U);
   EXPECT_GT(*written.begin(), first + 1);
   EXPECT_EQ(line(&team.join_word), line(&team.tasks.left_child_tasks));
