@@ -54,7 +54,33 @@ TEST_F(Short, ThoseThatTakeMoreAtHomeAreOnlyTried) {
   EXPECT_LE(run(100'000, 5, 9), 1000);
 }
 
-TEST_F(Short, LongOnesAreNeverTried) { EXPECT_EQ(run(100'000, 21, 21), 0); }
+TEST_F(Short, LongOnesAreNeverTried) { EXPECT_EQ(run(100'000, 41, 21), 0); }
+
+// Shared, it took a short one's time and that of waking four workers.
+TEST_F(Short, ThoseThatAreLongForTheWakingAloneStay) {
+  EXPECT_EQ(run(16, 39, 1), 0);
+  EXPECT_EQ(run(4000, 39, 1), 4000);
+}
+
+// ... and at home less than that, though more than a short one.
+TEST_F(Short, WhatIsSoonerAtHomeThanSharedIsNoLongOne) {
+  run(16, 39, 25);
+  EXPECT_EQ(run(4000, 39, 25), 4000);
+}
+
+TEST_F(Short, ASingleLongOneAmongManyIsPardoned) {
+  run(1000, 5, 1);
+  EXPECT_EQ(run(1, 30, 60), 1);
+  EXPECT_EQ(run(100, 5, 1), 100);
+  EXPECT_EQ(run(1, 30, 110), 1);  // too long for that
+  EXPECT_EQ(run(10, 5, 1), 0);
+}
+
+TEST_F(Short, TwoLongOnesAreNot) {
+  run(1000, 5, 1);
+  EXPECT_EQ(run(2, 30, 60), 2);
+  EXPECT_EQ(run(10, 5, 1), 0);
+}
 
 TEST_F(Short, NoneWhereNoneIsShort) {
   regions_ = ShortRegions(0);
@@ -80,7 +106,7 @@ TEST_F(Short, AHundredInTurnAreJudgedEachByItself) {
 
 TEST_F(Short, OneThatBecomesLongIsSharedSoonAndReturns) {
   run(1000, 5, 1);
-  EXPECT_EQ(run(100, 30, 50), 1);
+  EXPECT_EQ(run(100, 60, 150), 1);
   EXPECT_EQ(late_, 1);
   EXPECT_GE(run(1000, 5, 1), 900);
 }
@@ -90,7 +116,7 @@ TEST_F(Short, OneThatBecomesLongIsSharedSoonAndReturns) {
 TEST_F(Short, OneThatIsLongNowAndThenIsSharedMoreAndMore) {
   for (int i = 0; i < 10'000; ++i) {
     run(39, 5, 1);
-    run(1, 30, 60);
+    run(1, 60, 120);
   }
   EXPECT_LE(late_, 3);
 }
