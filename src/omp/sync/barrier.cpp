@@ -13,8 +13,10 @@
 // what the next generation begins with.
 #include "omp/sync/barrier.hpp"
 
+#include <climits>
 #include <span>
 
+#include "omp/sync/member_order.hpp"
 #include "omp/sync/wait_in_place.hpp"
 #include "omp/team/team.hpp"
 #include "omp/team/tracing.hpp"
@@ -78,25 +80,43 @@ bool open(Team& team, uint32_t generation) {
                                                          generation + 1);  // pairs with passed()
 }
 
+constexpr int nobody = INT_MAX;
+
 sched::EntityList take_all(BarrierSleepers& sleepers) XYLEM_REQUIRES(sleepers.list) {
   sleepers.count.store(0, std::memory_order_relaxed);  // relaxed: one too many is only a look
   return sleepers.list.take_all();
 }
 
-// Those that wait for the end of this generation. Who came to the next barrier meanwhile sleeps on.
-void wake(BarrierSleepers& sleepers, uint32_t generation) {
-  if (sleepers.count.load() == 0) return;
+// Wakes those that wait for the end of this generation; who came to the next barrier meanwhile
+// sleeps on. The lowest number among them; nobody's: none was woken.
+int wake(BarrierSleepers& sleepers, uint32_t generation) {
+  if (sleepers.count.load() == 0) return nobody;
   sched::EntityList released;
   sleepers.list.lock();
   if (sleepers.generation == generation) released = take_all(sleepers);
   sleepers.list.unlock();
+  if (released.empty()) return nobody;
+  sort_by_number(released);
+  const int first = number_of(*released.front());
   sched::make_all_ready(released);
+  return first;
 }
 
-void wake_sleepers(Team& team, uint32_t generation) {
+// The lowest number among those woken in the list `beside`.
+int wake_sleepers(Team& team, uint32_t generation, const BarrierSleepers* beside) {
   if (!team.sleeps_by_pu) return wake(team.sleepers, generation);
-  for (SleepersOfPu& sleepers : sleepers_by_pu(team))
-    if (sleepers.in_place.load() == 0) wake(sleepers, generation);
+  int first = nobody;
+  for (SleepersOfPu& sleepers : sleepers_by_pu(team)) {
+    if (sleepers.in_place.load() != 0) continue;
+    const int woken = wake(sleepers, generation);
+    if (&sleepers == beside) first = woken;
+  }
+  return first;
+}
+
+SleepersOfPu& sleepers_beside(const Member& member) {
+  const std::span all = sleepers_by_pu(*member.team);
+  return all[static_cast<size_t>(member.thread->pu) % all.size()];
 }
 
 // Opens the barrier if it is complete; false if it is not, or somebody else has opened it.
@@ -104,22 +124,20 @@ void wake_sleepers(Team& team, uint32_t generation) {
 // Who sleeps counts itself and then looks at the generation, sequentially consistent: who opens
 // sees it, or it sees that the barrier is open. Where nobody sleeps the lists' lines stay where
 // they are.
-bool try_open(Team& team, uint32_t generation) {
+bool try_open(Team& team, uint32_t generation, Member* opener) {
   if (!complete(team, generation)) return false;
   const bool opened =
       globals().cancellation ? open_under_lock(team, generation) : open(team, generation);
-  if (opened) wake_sleepers(team, generation);
-  return opened;
+  if (!opened) return false;
+  const bool by_pu = opener && team.sleeps_by_pu;
+  const int first = wake_sleepers(team, generation, by_pu ? &sleepers_beside(*opener) : nullptr);
+  if (opener) let_lower_ones_run(*opener, first);
+  return true;
 }
 
 bool passed(const Barrier& barrier, uint32_t generation) {
   // acquire, and sequentially consistent: see try_open()
   return barrier.generation.load() != generation;
-}
-
-SleepersOfPu& sleepers_beside(const Member& member) {
-  const std::span all = sleepers_by_pu(*member.team);
-  return all[static_cast<size_t>(member.thread->pu) % all.size()];
 }
 
 // As wait_in_place(). Who passes wakes those that sleep at the same processor.
@@ -130,7 +148,7 @@ bool wait_beside_sleepers(Member& member, uint32_t generation) {
   const bool news = wait_in_place(member, [&] { return passed(barrier, generation); });
   here.in_place.fetch_sub(1);
   if (!passed(barrier, generation)) return news;
-  wake(here, generation);
+  let_lower_ones_run(member, wake(here, generation));
   return true;
 }
 
@@ -190,7 +208,8 @@ bool wait_at(Member& member, bool cancellable) {
     while (team.tasks.run_near_one(member)) {
     }
     if (!completes) completes = team.barrier.absent.load() != 0;
-    if ((completes && try_open(team, generation)) || passed(team.barrier, generation)) return false;
+    if ((completes && try_open(team, generation, &member)) || passed(team.barrier, generation))
+      return false;
     if (cancellable && cancelled(team)) return take_back(member, generation);
     wait_for_news(member, generation, cancellable);
   }
@@ -230,11 +249,11 @@ void withdraw(Team& team) {
   // relaxed: by this lock
   const uint32_t generation = team.barrier.generation.load(std::memory_order_relaxed);
   lock_of(team).unlock();
-  try_open(team, generation);
+  try_open(team, generation, nullptr);
 }
 
 void tasks_drained(Team& team) {
-  try_open(team, team.barrier.generation.load(std::memory_order_acquire));
+  try_open(team, team.barrier.generation.load(std::memory_order_acquire), nullptr);
 }
 
 namespace {
