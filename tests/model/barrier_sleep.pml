@@ -14,6 +14,8 @@
  * FAULT: MEMBERS=3 COUNTS_LATE
  * Who finds others of the barrier before in the list goes to sleep among them:
  * FAULT: MEMBERS=3 SLEEPS_AMONG_OTHERS
+ * Who waits in place for the next barrier counts as one that passes this one:
+ * FAULT: MEMBERS=3 OF_ANY_BARRIER
  * Who opens the barrier looks at the lists before it does so:
  * FAULT: MEMBERS=3 LOOKS_FIRST
  */
@@ -21,10 +23,16 @@
 #define BARRIERS 2
 
 byte generation, arrived;
-byte count[lists], in_place[lists], awaited[lists]; /* `awaited`: the generation that the list waits for */
+byte count[lists], awaited[lists]; /* `awaited`: the generation that the list waits for */
+byte in_place[lists * 2];          /* by list and generation */
 bool held[lists];
 bool asleep[MEMBERS * lists]; /* by list and member */
 
+#ifdef OF_ANY_BARRIER
+#define kept_at(list, generation) in_place[list * 2]
+#else
+#define kept_at(list, generation) in_place[list * 2 + (generation & 1)]
+#endif
 #define at(list, member) asleep[list * MEMBERS + member]
 
 /* Under the lock: all that sleep there. */
@@ -58,8 +66,8 @@ inline wake_sleepers(opened) {
   do
   :: i < lists ->
      if
-     :: in_place[i] == 0 -> wake(i, opened)
-     :: in_place[i] != 0
+     :: kept_at(i, opened) == 0 -> wake(i, opened)
+     :: kept_at(i, opened) != 0
      fi;
      i++
   :: else -> break
@@ -70,12 +78,12 @@ inline wake_sleepers(opened) {
 #define passed (generation != mine)
 
 inline wait_in_place() {
-  in_place[here]++;
+  kept_at(here, mine)++;
   if
-  :: passed -> saw = true /* waits until it is open */
-  :: true -> saw = false  /* or has waited for long enough */
+  :: true -> passed; saw = true /* waits for as long as it takes */
+  :: true -> saw = false        /* or has something better to do */
   fi;
-  in_place[here]--;
+  kept_at(here, mine)--;
 #ifdef LOOKS_IN_PLACE
   if
   :: saw -> wake(here, mine)

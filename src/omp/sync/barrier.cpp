@@ -107,7 +107,7 @@ int wake_sleepers(Team& team, uint32_t generation, const BarrierSleepers* beside
   if (!team.sleeps_by_pu) return wake(team.sleepers, generation);
   int first = nobody;
   for (SleepersOfPu& sleepers : sleepers_by_pu(team)) {
-    if (sleepers.in_place.load() != 0) continue;
+    if (sleepers.in_place[generation % 2].load() != 0) continue;
     const int woken = wake(sleepers, generation);
     if (&sleepers == beside) first = woken;
   }
@@ -144,9 +144,10 @@ bool passed(const Barrier& barrier, uint32_t generation) {
 bool wait_beside_sleepers(Member& member, uint32_t generation) {
   const Barrier& barrier = member.team->barrier;
   SleepersOfPu& here = sleepers_beside(member);
-  here.in_place.fetch_add(1);
+  std::atomic<uint32_t>& in_place = here.in_place[generation % 2];
+  in_place.fetch_add(1);
   const bool news = wait_in_place(member, [&] { return passed(barrier, generation); });
-  here.in_place.fetch_sub(1);
+  in_place.fetch_sub(1);
   if (!passed(barrier, generation)) return news;
   let_lower_ones_run(member, wake(here, generation));
   return true;

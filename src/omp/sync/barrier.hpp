@@ -40,9 +40,11 @@ struct BarrierSleepers {
 
 // Those of one processor, of a team with more members than there are processors.
 struct alignas(64) SleepersOfPu : BarrierSleepers {
-  // Who waits in place there and will wake these. Sequentially consistent: who is none any more
-  // looks at the generation afterwards, who opens the barrier counts up and then looks here.
-  std::atomic<uint32_t> in_place{0};
+  // Who waits in place there and will wake these: for a barrier of even generation, and of odd. Who
+  // has passed may wait for the next one while others have not. Sequentially consistent: who is
+  // none any more looks at the generation afterwards, who opens the barrier counts up and then
+  // looks here.
+  std::atomic<uint32_t> in_place[2] = {};
 };
 
 struct Team;
