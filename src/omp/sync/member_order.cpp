@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "omp/team/runtime.hpp"
 #include "omp/team/team.hpp"
 
 namespace xylem::omp {
@@ -54,8 +55,12 @@ void sort_by_number(sched::EntityList& members) {
   for (const sched::EntityList& list : sorted) members = merged(members, list);
 }
 
+// Where there is a processor for each, one that has none of its own at this moment is to get one,
+// by who looks for work there.
 void let_lower_ones_run(Member& member, int first) {
-  if (first < member.num && sched::others_wait(*member.thread)) sched::yield();
+  if (first < member.num && member.team->n > machine().pu_count() &&
+      sched::others_wait(*member.thread))
+    sched::yield();
 }
 
 }  // namespace xylem::omp

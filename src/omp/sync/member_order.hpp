@@ -16,8 +16,9 @@ void sort_by_number(sched::EntityList& members);
 // The number of a suspended member.
 int number_of(const sched::Entity& member);
 
-// By a member that is about to leave a barrier and has woken others at its processor, of which
-// `first` is the lowest: they run before it if that is lower.
+// By a member that is about to leave a barrier of a team with more members than processors, and has
+// woken others at its processor, of which `first` is the lowest: they run before it if that is
+// lower.
 void let_lower_ones_run(Member& member, int first);
 
 }  // namespace xylem::omp
