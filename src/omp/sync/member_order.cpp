@@ -36,7 +36,7 @@ sched::EntityList merged(sched::EntityList one, sched::EntityList other) {
 }  // namespace
 
 int number_of(const sched::Entity& member) {
-  return static_cast<const Member*>(static_cast<const sched::Fiber&>(member).user)->num;
+  return static_cast<const Member*>(static_cast<const sched::Thread&>(member).user)->num;
 }
 
 // Most often they ran in order and came in order. Else by merging: sorted[i] has none or 2^i, the
