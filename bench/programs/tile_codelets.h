@@ -39,8 +39,8 @@ RANGE(2)
 RANGE(3)
 #undef RANGE
 
-    /* By step: for processors, for devices, or for both. */
-    static void make_codelets(xylem_codelet* made, int on_processors, int on_devices) {
+/* By step: for processors, for devices, or for both. */
+static void make_codelets(xylem_codelet* made, int on_processors, int on_devices) {
   static xylem_opencl kernels[4];
   static xylem_cuda cuda_kernels[4];
   static int (*const functions[])(const xylem_view*, void*) = {run_factor, run_solve, run_square,
@@ -56,8 +56,9 @@ RANGE(3)
     for (int i = 0; i < kernel_tiles[number]; ++i)
       made[number].modes[i] = i + 1 < kernel_tiles[number] ? xylem_read : xylem_read_write;
     if (on_processors) made[number].cpu = functions[number];
-    if (on_devices) made[number].opencl = &kernels[number];
-    if (on_devices) made[number].cuda = &cuda_kernels[number];
+    if (!on_devices) continue;
+    made[number].opencl = &kernels[number];
+    made[number].cuda = &cuda_kernels[number];
   }
 }
 

@@ -87,6 +87,13 @@ sched::EntityList take_all(BarrierSleepers& sleepers) XYLEM_REQUIRES(sleepers.li
   return sleepers.list.take_all();
 }
 
+// Wakes all, whatever they wait for.
+void let_all_go(BarrierSleepers& sleepers) XYLEM_RELEASE(sleepers.list) {
+  sched::EntityList released = take_all(sleepers);
+  sleepers.list.unlock();
+  sched::make_all_ready(released);
+}
+
 // Wakes those that wait for the end of this generation; who came to the next barrier meanwhile
 // sleeps on. The lowest number among them; nobody's: none was woken.
 int wake(BarrierSleepers& sleepers, uint32_t generation) {
@@ -159,9 +166,7 @@ void sleep_among(BarrierSleepers& sleepers, Member& member, uint32_t generation,
   sleepers.list.lock();
   // relaxed: written under this lock
   if (sleepers.generation != generation && sleepers.count.load(std::memory_order_relaxed) != 0) {
-    sched::EntityList released = take_all(sleepers);  // their barrier is open: the caller passed it
-    sleepers.list.unlock();
-    return sched::make_all_ready(released);
+    return let_all_go(sleepers);  // their barrier is open: the caller has passed it
   }
   sleepers.generation = generation;
   sleepers.count.fetch_add(1);
@@ -273,9 +278,7 @@ bool each_list(Team& team, Visit visit) {
 void wake_for_cancel(Team& team) {
   each_list(team, [](BarrierSleepers& sleepers) {
     sleepers.list.lock();
-    sched::EntityList released = take_all(sleepers);
-    sleepers.list.unlock();
-    sched::make_all_ready(released);
+    let_all_go(sleepers);
     return false;
   });
 }

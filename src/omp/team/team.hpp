@@ -94,11 +94,11 @@ struct PlaceOfMember {
 };
 
 // Behind it in its block are n-1 seed ranges, the nodes of its tree, and the lists of who sleeps at
-// its barrier by processor, if it has them (make_team()). The block
-// begins at a cache line, and the fields stand by lines, which a unit test holds apart: two lines
-// that a member of a region without constructs reads, the last of Bubble and the next; what is
-// written when tasks are left, and at the end; what is written once a barrier; what few read; what
-// is written when the opener of a barrier finds sleepers; constructs; member 0.
+// its barrier by processor, if it has them (make_team()). The block begins at a cache line, and the
+// fields stand by lines, which a unit test holds apart: two lines that a member of a region without
+// constructs reads, the last of Bubble and the next; what is written when tasks are left, and at
+// the end; what is written once a barrier; what few read; what is written when the opener of a
+// barrier finds sleepers; constructs; member 0.
 struct Team : sched::Bubble {
   bool begins_by_hints : 1 = false;  // hints were told before it was launched
   bool shows_affinity : 1 = false;   // OMP_DISPLAY_AFFINITY: it differs from the team shown before
@@ -140,7 +140,7 @@ struct Team : sched::Bubble {
   int league_size = 1;  // likewise: omp_get_num_teams()
   sched::StacksAside stacks_set_aside;  // where memory is limited (team_size.hpp)
 
-  BarrierSleepers sleepers;  // unless sleeps_by_pu
+  BarrierSleepers sleepers;  // nobody, where sleeps_by_pu; the lock serves who leaves early, too
   WorkShares works;
   Member master;  // member 0
 };

@@ -73,8 +73,7 @@ void free_team(Team& team, const sched::Thread& maker) {
   // relaxed: all members have departed
   if (ReductionTree* reductions = team.reductions.load(std::memory_order_relaxed)) [[unlikely]]
     reductions->free(&maker);
-  const size_t bytes = bytes_for(team.n, team.n > 1 ? team.tree.count() : 0,
-                                 team.sleeps_by_pu ? lists_for(team.n) : 0);
+  const size_t bytes = bytes_for(team.n, team.n > 1 ? team.tree.count() : 0, lists_for(team.n));
   team.~Team();
   sched::put_block(&maker, &team, bytes);
 }
