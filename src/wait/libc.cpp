@@ -26,11 +26,20 @@ void find(Function*& slot, const char* name) {
   slot = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-// Where libc has the function in two versions, of which the older knows another condition variable.
+// Of which module a function is.
+const void* module_of(const void* function) {
+  Dl_info info{};
+  return dladdr(function, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+// Where libc has the function in two versions, of which the older knows another condition variable:
+// whoever comes between this library and libc, as a sanitizer does, else libc's newer one.
 template <typename Function>
 void find(Function*& slot, const char* name, const char* version) {
-  slot = reinterpret_cast<Function*>(dlvsym(RTLD_NEXT, name, version));
-  if (!slot) find(slot, name);
+  const void* next = dlsym(RTLD_NEXT, name);
+  const void* newer = dlvsym(RTLD_NEXT, name, version);
+  const bool is_libc = newer && module_of(next) == module_of(newer);
+  slot = reinterpret_cast<Function*>(const_cast<void*>(is_libc ? newer : next));
 }
 
 void find_waits(Libc& libc) {
