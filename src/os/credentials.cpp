@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/sanitizer.hpp"
 #include "os/raw_syscall.hpp"
 #include "os/tls.hpp"
 
@@ -144,7 +145,8 @@ void under_native_block(int signal, siginfo_t* info, void* context) {
 }  // namespace
 
 void follow_credentials() {
-  if (asked.exchange(true)) return;
+  // No thread has a made block beside a sanitizer, whose own threads can run no handler of ours.
+  if (base::sanitizer_follows_switches || asked.exchange(true)) return;
   KernelAction action{};
   constexpr uintptr_t ignored = 1;  // SIG_IGN; SIG_DFL is 0
   if (change_action(nullptr, &action) != 0) return;

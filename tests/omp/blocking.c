@@ -1,7 +1,8 @@
 /* Every call that blocks a thread, made by OpenMP threads, more of them than processors: that it
- * does what POSIX and C11 say. Arguments: which calls, and `suspends` where the interposing library
+ * does what POSIX and C11 say. Arguments: which calls; `suspends` where the interposing library
  * is there: then those who wait take no kernel thread each, which the process's own list of threads
- * tells. */
+ * tells; `own_identity` where libc takes each member for a thread; `shared_errno` where fibers have
+ * no thread blocks and the compiler may keep errno's address while a member moves. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -22,6 +23,16 @@ enum { most_members = 64, rounds = 200, short_ns = 2000000 };
 static int members;
 static int suspends;     /* the interposing library is there */
 static int own_identity; /* libc can tell the members apart */
+static int shared_errno; /* a member reads another's errno */
+
+/* GCC 12's libtsan does not see who locks by pthread_mutex_clocklock (github.com/llvm/llvm-project,
+ * issue 62623), takes a barrier for used until the last has left pthread_barrier_wait, and a
+ * refused pthread_mutex_unlock for a fault of the program. */
+#ifdef __SANITIZE_THREAD__
+enum { under_libtsan = 1 };
+#else
+enum { under_libtsan = 0 };
+#endif
 
 static int kernel_threads(void) {
   int count = 0;
@@ -38,6 +49,14 @@ static int kernel_threads(void) {
 static void expect_suspended(void) {
   if (!suspends || members < 16 || omp_get_num_procs() > members / 4) return;
   expect_between("kernel threads while members wait", kernel_threads(), 1, members / 2);
+}
+
+/* Inlined, so that the compiler may take errno's address before a call that blocks. */
+static inline __attribute__((always_inline)) void set_errno(int to) {
+  if (!shared_errno) errno = to;
+}
+static inline __attribute__((always_inline)) void expect_errno(const char* what, int expected) {
+  if (!shared_errno) expect_equal(what, errno, expected);
 }
 
 static struct timespec in_ns(clockid_t clock, long ns) {
@@ -77,7 +96,7 @@ static void sleep_once(int kind) {
   const struct timespec span = {0, short_ns};
   const struct timespec until = in_ns(CLOCK_REALTIME, short_ns);
   const struct timespec steady = in_ns(CLOCK_MONOTONIC, short_ns);
-  errno = 77;
+  set_errno(77);
   switch (kind) {
     case 0:
       expect_equal("nanosleep", nanosleep(&span, NULL), 0);
@@ -99,7 +118,7 @@ static void sleep_once(int kind) {
       expect_equal("to a time", clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &steady, NULL), 0);
       expect_true("the time has come", is_past(CLOCK_MONOTONIC, steady));
   }
-  expect_equal("errno after a sleep", errno, 77);
+  expect_errno("errno after a sleep", 77);
   if (kind < 4) expect_true("slept long enough", expect_seconds() - begin >= 1e-9 * short_ns);
 }
 
@@ -110,7 +129,7 @@ static void sleeps(void) {
     for (int kind = 0; kind < 6; kind++) sleep_once((kind + omp_get_thread_num()) % 6);
     const struct timespec wrong = {0, 1000000000};
     expect_equal("a wrong time", nanosleep(&wrong, NULL), -1);
-    expect_equal("errno of a wrong time", errno, EINVAL);
+    expect_errno("errno of a wrong time", EINVAL);
     expect_equal("a wrong time", clock_nanosleep(CLOCK_REALTIME, 0, &wrong, NULL), EINVAL);
     /* All but one sleep until that one has counted. */
     if (add_one(&arrived) == members) {
@@ -131,8 +150,9 @@ static void count_under(pthread_mutex_t* mutex, int kind) {
     const struct timespec late = in_ns(CLOCK_REALTIME, 1000000000000);
     const struct timespec later = in_ns(CLOCK_MONOTONIC, 1000000000000);
     if (i % 3 == 0) expect_equal("lock", pthread_mutex_lock(mutex), 0);
-    if (i % 3 == 1) expect_equal("timedlock", pthread_mutex_timedlock(mutex, &late), 0);
-    if (i % 3 == 2)
+    const int by_clock = i % 3 == 2 && !under_libtsan;
+    if (i % 3 > 0 && !by_clock) expect_equal("timedlock", pthread_mutex_timedlock(mutex, &late), 0);
+    if (by_clock)
       expect_equal("clocklock", pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &later), 0);
     if (kind == PTHREAD_MUTEX_RECURSIVE) expect_equal("again", pthread_mutex_lock(mutex), 0);
     if (kind == PTHREAD_MUTEX_ERRORCHECK) expect_equal("again", pthread_mutex_lock(mutex), EDEADLK);
@@ -142,7 +162,7 @@ static void count_under(pthread_mutex_t* mutex, int kind) {
     store(&inside, 0);
     if (kind == PTHREAD_MUTEX_RECURSIVE) expect_equal("once", pthread_mutex_unlock(mutex), 0);
     expect_equal("unlock", pthread_mutex_unlock(mutex), 0);
-    if (kind == PTHREAD_MUTEX_ERRORCHECK)
+    if (kind == PTHREAD_MUTEX_ERRORCHECK && !under_libtsan)
       expect_equal("not the owner", pthread_mutex_unlock(mutex), EPERM);
   }
   expect_equal("sum under the mutex", sum, rounds * members);
@@ -284,7 +304,8 @@ static void barriers(void) {
       if (add_one(&arrived) == members && add_one(&looking) == 1) expect_suspended();
       if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD) add_one(&serial);
       expect_equal("arrived at the barrier", load(&arrived), members * i);
-      if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD && i == 10) {
+      const int is_serial = pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD;
+      if (is_serial && i == 10 && !under_libtsan) {
         expect_equal("destroyed by the serial thread", pthread_barrier_destroy(&barrier), 0);
         memset(&barrier, 0xff, sizeof barrier);
       }
@@ -302,9 +323,9 @@ static void semaphores(void) {
 #pragma omp parallel num_threads(members)
   for (int i = 0; i < rounds; i++) {
     const int me = omp_get_thread_num();
-    errno = 77;
+    set_errno(77);
     expect_equal("sem_wait", sem_wait(&of[me]), 0);
-    expect_equal("errno after a wait", errno, 77);
+    expect_errno("errno after a wait", 77);
     if (i == 0 && me == members - 1) expect_suspended();
     expect_equal("the turn", add_one(&at), i * members + me + 1);
     expect_equal("sem_post", sem_post(&of[(me + 1) % members]), 0);
@@ -315,14 +336,14 @@ static void semaphores(void) {
   {
     struct timespec soon = in_ns(CLOCK_REALTIME, short_ns);
     expect_equal("sem_timedwait", sem_timedwait(&empty, &soon), -1);
-    expect_equal("errno of a wait in vain", errno, ETIMEDOUT);
+    expect_errno("errno of a wait in vain", ETIMEDOUT);
     expect_true("not before its time", is_past(CLOCK_REALTIME, soon));
     soon = in_ns(CLOCK_MONOTONIC, short_ns);
     expect_equal("sem_clockwait", sem_clockwait(&empty, CLOCK_MONOTONIC, &soon), -1);
-    expect_equal("errno of a wait in vain", errno, ETIMEDOUT);
+    expect_errno("errno of a wait in vain", ETIMEDOUT);
     soon.tv_nsec = 1000000000;
     expect_equal("a wrong time", sem_timedwait(&empty, &soon), -1);
-    expect_equal("errno of a wrong time", errno, EINVAL);
+    expect_errno("errno of a wrong time", EINVAL);
   }
 }
 
@@ -510,13 +531,13 @@ static void handlers(void) {
   pthread_create(&sender, NULL, send_signals, NULL);
 #pragma omp parallel num_threads(members)
   for (int i = 0; i < rounds; i++) {
-    while (sem_wait(&by_signal) != 0) expect_equal("errno of sem_wait", errno, EINTR);
+    while (sem_wait(&by_signal) != 0) expect_errno("errno of sem_wait", EINTR);
     add_one(&taken);
   }
   store(&done, 1);
   pthread_join(sender, NULL);
   expect_equal("semaphores taken", taken, rounds * members);
-  expect_true("posts", posts >= taken);
+  expect_true("posts", load(&posts) >= taken); /* a handler may still run */
 }
 
 /* --- wake-ups that go around the interposing library --- */
@@ -582,13 +603,14 @@ static const struct {
              {"rwlock", rwlocks},       {"c11", c11},          {"beside", beside},
              {"handler", handlers},     {"around", around}};
 
-/* Usage: blocking PART [suspends] [own_identity] */
+/* Usage: blocking PART [suspends] [own_identity] [shared_errno] */
 int main(int count, char** words) {
   members = omp_get_max_threads();
   if (members < 2 || members > most_members) return 2;
   for (int i = 2; i < count; i++) {
     suspends |= strcmp(words[i], "suspends") == 0;
     own_identity |= strcmp(words[i], "own_identity") == 0;
+    shared_errno |= strcmp(words[i], "shared_errno") == 0;
   }
   for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
     if (count > 1 && strcmp(words[1], parts[i].name) == 0) {

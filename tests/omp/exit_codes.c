@@ -116,7 +116,7 @@ static int region_at_exit(void) {
   return 1;
 }
 
-static int by_pthread_exit(void) {
+static inline int by_pthread_exit(void) {
   pthread_exit(NULL);
   return 99;
 }
@@ -139,7 +139,9 @@ static const Case cases[] = {
     {"by_kill", by_kill, -SIGTERM},
     {"by_handlers", by_handlers, 41},
     {"region_at_exit", region_at_exit, 43},
+#ifndef __SANITIZE_THREAD__ /* libtsan's own thread stays when all others have ended */
     {"by_pthread_exit", by_pthread_exit, 0},
+#endif
 };
 
 enum { case_count = sizeof cases / sizeof cases[0] };

@@ -137,16 +137,17 @@ foreach(count IN ITEMS 2 16)
     LABELS threads)
 endforeach()
 
-# Not under the sanitizers: they have a malloc, handlers of signals and a thread of their own.
+omp_threads_in_tiers(threads_setuid threads_setuid.c)
+foreach(name IN ITEMS altstack recover stack perf trace)
+  omp_threads(threads_${name} threads_${name}.c)
+endforeach()
+omp_threads(threads_exit threads_exit.cpp)
+omp_threads(threads_capabilities threads_capabilities.c)
+omp_again(threads_capabilities some ARGS some LABELS threads)
+
+# Not under the sanitizers, which have a malloc of their own and let nobody make thread blocks.
 if(NOT XYLEM_SANITIZE)
   omp_threads_in_tiers(threads_malloc threads_malloc.c)
-  omp_threads_in_tiers(threads_setuid threads_setuid.c)
   xylem_add_omp_test(threads_setuid_away SOURCES threads_setuid_away.c ARGS away LABELS threads
     ENV XYLEM_TLS=3 XYLEM_MACHINE=pu:1)
-  foreach(name IN ITEMS altstack recover stack perf trace)
-    omp_threads(threads_${name} threads_${name}.c)
-  endforeach()
-  omp_threads(threads_exit threads_exit.cpp)
-  omp_threads(threads_capabilities threads_capabilities.c)
-  omp_again(threads_capabilities some ARGS some LABELS threads)
 endif()

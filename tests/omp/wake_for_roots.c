@@ -36,8 +36,8 @@ static void await_sleep(int tid) {
 
 static int first_root; /* its kernel thread */
 static int other;      /* the worker's kernel thread that is to be free, 0: not known yet */
-static int occupied, freed, woken;
-static omp_event_handle_t event, end_of_first;
+static int occupied, freed, awaited, woken;
+static omp_event_handle_t event, end_of_first; /* the first is there when it is awaited */
 
 /* Keeps a worker from the others until they stand on the other one. */
 static void occupy(void) {
@@ -49,7 +49,10 @@ static void occupy(void) {
 static void wait_for_the_event(void) {
   omp_event_handle_t here;
 #pragma omp task detach(here)
-  { event = here; }
+  {
+    event = here;
+    store(&awaited, 1);
+  }
 #pragma omp taskwait
   store(&woken, 1);
 }
@@ -59,6 +62,7 @@ static void wake_and_compute(void) {
   store(&freed, 1);
   await_sleep(other);
   await_sleep(first_root);
+  while (!load(&awaited)) continue;
   omp_fulfill_event(event);
   while (!load(&woken)) continue;
 }
@@ -86,7 +90,7 @@ static void take_part(int occupied_tid) {
 static void* second_root(void* unused) {
   int tids[2] = {0, 0};
   for (int round = 0; round < rounds; round++) {
-    store(&occupied, 0), store(&freed, 0), store(&woken, 0);
+    store(&occupied, 0), store(&freed, 0), store(&awaited, 0), store(&woken, 0);
     const int occupied_tid = round < 2 ? 0 : tids[round % 2];
 #pragma omp parallel num_threads(4)
     if (omp_get_thread_num() > 0) {

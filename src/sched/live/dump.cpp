@@ -75,6 +75,12 @@ void print_frame(uintptr_t address) {
                info.dli_sname ? info.dli_sname : "");
 }
 
+// A word of another's stack, which runs or may be poisoned: not for the sanitizers to look at.
+[[gnu::noinline, gnu::no_sanitize("address", "thread")]] uintptr_t word_of_stack(
+    const uintptr_t* word) {
+  return *word;
+}
+
 // Return addresses are found by looking at every word: user code keeps no frame pointers. For
 // `addr2line -fe FILE OFFSET`.
 void print_stack(const Stack& stack) {
@@ -84,10 +90,10 @@ void print_stack(const Stack& stack) {
   const auto* low = high - scanned_bytes / sizeof(uintptr_t);
   int frames = 0;
   for (const uintptr_t* word = high - 1; word >= low && frames < most_frames; --word) {
-    CodeQuery query{*word, false};
+    CodeQuery query{word_of_stack(word), false};
     dl_iterate_phdr(scan_for_code, &query);
     if (!query.is_code) continue;
-    print_frame(*word);
+    print_frame(query.address);
     ++frames;
   }
 }
