@@ -38,8 +38,8 @@ template <typename Function>
 void find(Function*& slot, const char* name, const char* version) {
   const void* next = dlsym(RTLD_NEXT, name);
   const void* newer = dlvsym(RTLD_NEXT, name, version);
-  const bool is_libc = newer && module_of(next) == module_of(newer);
-  slot = reinterpret_cast<Function*>(const_cast<void*>(is_libc ? newer : next));
+  const bool passes_nobody = !next || module_of(next) == module_of(newer);
+  slot = reinterpret_cast<Function*>(const_cast<void*>(newer && passes_nobody ? newer : next));
 }
 
 void find_waits(Libc& libc) {

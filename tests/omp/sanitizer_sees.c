@@ -7,12 +7,18 @@
 
 enum { members = 4, regions = 200 };
 
-static int shared;
+static int shared, arrived;
 
+/* Two at once, as members that one worker runs in turn are in order. What they wait by orders
+ * nothing. */
 static void race(void) {
   for (int i = 0; i < regions; i++) {
 #pragma omp parallel num_threads(members)
-    shared++;
+    {
+      __atomic_fetch_add(&arrived, 1, __ATOMIC_RELAXED);
+      while (__atomic_load_n(&arrived, __ATOMIC_RELAXED) < i * members + 2) continue;
+      shared++;
+    }
   }
 }
 

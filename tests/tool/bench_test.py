@@ -109,6 +109,7 @@ class BenchProgram(command_test.Case):
     def lines(self, name):
         return pathlib.Path(self.path(name)).read_text().splitlines()
 
+    @unittest.skipIf("-fsanitize=thread" in command_test.SANITIZE, "libgomp is not built with it")
     def test_compares_an_openmp_program(self):
         program = self.compile("parallel", command_test.PARALLEL, "-fopenmp", *command_test.SANITIZE)
         done = self.xylem("bench", "--rounds", "3", "--", program)

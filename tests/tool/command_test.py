@@ -297,6 +297,7 @@ class Topo(Case):
             done = self.xylem("topo", *xeon, "--copy-threshold", *words)
             self.assertEqual((done.returncode, done.stderr), (2, "xylem: %s\n" % line), words)
 
+    @unittest.skipIf("-fsanitize=thread" in SANITIZE, "it takes a minute there")
     def test_copy_threshold_measured(self):
         """Both ways, for sizes around the formula's; the times are this machine's."""
         cpus = sorted(os.sched_getaffinity(0))

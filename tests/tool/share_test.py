@@ -25,7 +25,7 @@ PROGRAM = r"""
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
-static volatile int over;
+static _Atomic int over;
 static void *watch_input(void *none) {
   char line[16];
   while (fgets(line, sizeof line, stdin)) {}
@@ -70,6 +70,7 @@ int main(int count, char **words) {
   fflush(stdout);
   const int same = count > 1 && strcmp(words[1], "same") == 0;
   while (!over) right &= steps_are_right(200) && (!same || members_are_the_same());
+  pthread_join(thread, NULL);
   if (child > 0) {
     int status = 0;
     right &= waitpid(child, &status, 0) == child && status == 0;

@@ -36,7 +36,7 @@ STEPS = r"""
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-static volatile int over;
+static _Atomic int over;
 static void work(int n) {
   volatile double s = 0;
   for (int i = 0; i < n * 1000; i++) s += i * 0.5;

@@ -16,6 +16,6 @@ constinit bool is_set_up = false;
 // up itself, and before AddressSanitizer is, whose checks would crash then: is_set_up is looked at
 // without them.
 // NOLINTNEXTLINE(bugprone-reserved-identifier): crti.o's
-extern "C" XYLEM_EXPORT __attribute__((no_sanitize("address"))) void __gmon_start__() {
+extern "C" XYLEM_EXPORT __attribute__((no_sanitize("address", "thread"))) void __gmon_start__() {
   if (is_set_up) xylem::sched::library_opened();
 }

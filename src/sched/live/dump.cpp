@@ -76,7 +76,7 @@ void print_frame(uintptr_t address) {
 }
 
 // A word of another's stack, which runs or may be poisoned: not for the sanitizers to look at.
-[[gnu::noinline, gnu::no_sanitize("address", "thread")]] uintptr_t word_of_stack(
+[[gnu::noinline]] __attribute__((no_sanitize("address", "thread"))) uintptr_t word_of_stack(
     const uintptr_t* word) {
   return *word;
 }
