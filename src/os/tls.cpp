@@ -286,6 +286,8 @@ void* thread_pointer() {
 
 void* native_block_below() { return made_block(thread_pointer()).native; }
 
+void own_block_in_force() { made_block(thread_pointer()).native = nullptr; }
+
 int thread_of_own_block(const void* block) {
   int tid;
   memcpy(&tid, static_cast<const char*>(block) + libc.tid_offset, sizeof tid);

@@ -73,6 +73,10 @@ void set_thread_pointer(void* block);
 // into force.
 void* native_block_below();
 
+// In a forked child: the block in force is the calling kernel thread's own from here on. libc holds
+// the one below for an ended thread's, and gives it to the next thread that is made.
+void own_block_in_force();
+
 // The id of the kernel thread whose own block it is; 0: a made one.
 int thread_of_own_block(const void* block);
 

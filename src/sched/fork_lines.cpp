@@ -1,6 +1,7 @@
 // Owns: what fork() does to the engine and the pool. See fork_lines.hpp.
 #include "sched/fork_lines.hpp"
 
+#include "os/tls.hpp"
 #include "sched/place/open_group.hpp"
 #include "sched/place/streams.hpp"
 #include "sched/worker/external_thread.hpp"
@@ -19,6 +20,12 @@ void lock_engine() XYLEM_NO_THREAD_ANALYSIS {
 }
 void unlock_engine(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS {
   if (Engine* engine = Engine::instance()) engine->after_fork();
+}
+
+void own_block_in_child() {
+  const base::HeldLocks held = base::hand_over_locks();
+  os::own_block_in_force();
+  base::take_locks_over(held);
 }
 
 void forget_others_in_child() {

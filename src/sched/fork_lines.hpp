@@ -20,6 +20,9 @@ void unlock_gangs(bool in_child);
 void lock_engine();
 void unlock_engine(bool in_child);
 
+// What the child's only thread forked under is its own block, and what it holds is recorded there.
+void own_block_in_child();
+
 // The child has none of the workers, and nobody who waits.
 void forget_others_in_child();
 
@@ -33,6 +36,7 @@ inline constexpr base::ForkLine fork_lines[] = {
     {modules_rank, Pool::before_fork, Pool::after_fork},
     {{97, "the row among processes"}, nullptr, base::only_in_child<forget_sharing_in_child>},
     {{98, "the live page"}, nullptr, base::only_in_child<forget_live_page_in_child>},
+    {{100, "the thread block"}, nullptr, base::only_in_child<own_block_in_child>},
 };
 
 }  // namespace xylem::sched
