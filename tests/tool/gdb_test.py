@@ -28,6 +28,7 @@ def gdb(program, commands, tier="1", core=None):
     """What gdb prints; each command is preceded by a line of its own, `>> command`."""
     words = list(GDB)
     for line in [f"set environment LD_LIBRARY_PATH={LIBRARY}", "set environment XYLEM_MACHINE=pu:1",
+                 "set environment XYLEM_TIME_SLICE=60000",  # no kernel thread comes to help
                  f"set environment XYLEM_TLS={tier}"] if core is None else []:
         words += ["-ex", line]
     words += ["-ex", f"source {SCRIPT}"]
@@ -133,7 +134,8 @@ class GdbCore(Case):
     def core_of(self, tier):
         folder = self.folder / f"tier-{tier}"
         folder.mkdir()
-        environment = dict(os.environ, LD_LIBRARY_PATH=LIBRARY, XYLEM_MACHINE="pu:1", XYLEM_TLS=tier)
+        environment = dict(os.environ, LD_LIBRARY_PATH=LIBRARY, XYLEM_MACHINE="pu:1", XYLEM_TLS=tier,
+                           XYLEM_TIME_SLICE="60000")
         subprocess.run(["bash", "-c", 'ulimit -c unlimited; exec "$0" aborts', self.program],
                        cwd=folder, env=environment, stderr=subprocess.DEVNULL, check=False)
         return next(folder.glob("core*"), None)
