@@ -25,6 +25,8 @@ void unlock_engine(bool /*in_child*/) XYLEM_NO_THREAD_ANALYSIS {
 void own_block_in_child() {
   const base::HeldLocks held = base::hand_over_locks();
   os::own_block_in_force();
+  // It may be an external thread's: what that one's kernel thread held is nobody's here.
+  base::hand_over_locks();
   base::take_locks_over(held);
 }
 
