@@ -21,10 +21,6 @@ function(omp_blocking_words words part tier suspends)
 endfunction()
 
 function(omp_blocking_interposed part)
-  set(no_help "") # all that runs is slow there: no time slice is to end
-  if(XYLEM_SANITIZE)
-    set(no_help XYLEM_TIME_SLICE=60000)
-  endif()
   foreach(threads IN ITEMS 2 16)
     foreach(tier IN ITEMS 1 2 3)
       if(part STREQUAL rwlock AND XYLEM_SANITIZE AND NOT tier EQUAL 3)
@@ -36,8 +32,8 @@ function(omp_blocking_interposed part)
       endif()
       omp_blocking_words(words ${part} ${tier} TRUE)
       cmake_language(CALL ${add} blocking ${part}.interposed${threads}.tier${tier}
-        LABELS hang beyond ARGS ${words} ENV ${no_help}
-        OMP_NUM_THREADS=${threads} XYLEM_TLS=${tier} LD_PRELOAD=$<TARGET_FILE:xylem_wait>)
+        LABELS hang beyond ARGS ${words}
+        ENV OMP_NUM_THREADS=${threads} XYLEM_TLS=${tier} LD_PRELOAD=$<TARGET_FILE:xylem_wait>)
     endforeach()
   endforeach()
   omp_blocking_words(words ${part} 3 TRUE)

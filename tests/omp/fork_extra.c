@@ -1,6 +1,8 @@
 /* A member forks on the kernel thread that was made last, as another one blocks: libc's next thread
  * in the child, which is the runtime's, gets the stack and the thread block of that kernel thread.
- * The child opens regions of its own, and sets its credentials, which stops each of its threads. */
+ * The child opens regions of its own, and sets its credentials, which stops each of its threads.
+ * The watchdog's XYLEM_DUMP_AFTER starts the first of them while the pool's lock is held: checked
+ * builds see by their record of held locks whether the two share a block. */
 #include <omp.h>
 #include <sys/wait.h>
 #include <unistd.h>
