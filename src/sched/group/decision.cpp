@@ -22,7 +22,7 @@
 namespace xylem::sched {
 
 // Written by the thread that decides, read by the one that watches.
-struct Slot {
+struct DecisionSlot {
   // Null: free. Taken by a compare-and-swap (acquire), given back by a store (release): the next
   // who decides here sees `turn` as it was left.
   std::atomic<const policy::Policy*> policy{nullptr};
@@ -36,7 +36,7 @@ struct Slot {
 
 namespace {
 
-constinit std::array<Slot, 16> slots;
+constinit std::array<DecisionSlot, 16> slots;
 
 // What those who look know of a slot. Atomic as there may be several; relaxed because each time
 // between two looks is counted by one of them, and an old value costs a look.
@@ -99,7 +99,7 @@ constexpr int64_t watcher_turn_ns = 100'000'000;
 constexpr int turns_until_asleep = 10;
 
 // The turn of the decision that is under way there in this process; 0: there is none.
-uint32_t turn_under_way(const Slot& slot) {
+uint32_t turn_under_way(const DecisionSlot& slot) {
   const uint32_t turn = slot.turn.load();  // an acquire: pairs with Deciding()
   if (turn % 2 == 0) return 0;
   return slot.process.load(std::memory_order_relaxed) == os::process_id() ? turn : 0;
@@ -145,7 +145,7 @@ void call_watcher() {
 Deciding::Deciding(const policy::Policy& policy, const char* what) : slot_(nullptr) {
   XYLEM_ASSERT(base::holds_no_lock(),
                "a policy, which may think for seconds, is asked with a lock held");
-  for (Slot& slot : slots) {
+  for (DecisionSlot& slot : slots) {
     const policy::Policy* free = nullptr;
     // acquire: pairs with the release in ~Deciding()
     if (!slot.policy.compare_exchange_strong(free, &policy, std::memory_order_acquire)) continue;
@@ -225,7 +225,7 @@ void watch_decisions(int64_t now_ns, int64_t limit_ns) {
   const int64_t before = polled_at.exchange(now_ns, std::memory_order_relaxed);
   const int64_t passed = std::clamp<int64_t>(now_ns - before, 0, most_between_polls_ns);
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    const Slot& slot = slots[i];
+    const DecisionSlot& slot = slots[i];
     const uint32_t turn = turn_under_way(slot);
     if (turn == 0) continue;
     if (watched[i].turn.exchange(turn, std::memory_order_relaxed) != turn) {

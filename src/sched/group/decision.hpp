@@ -48,7 +48,7 @@ inline constexpr int64_t decision_limit_ns = 10'000'000'000;
 // those starts a thread that does it as well.
 void watch_decisions(int64_t now_ns, int64_t limit_ns = decision_limit_ns);
 
-struct Slot;  // decision.cpp
+struct DecisionSlot;  // decision.cpp
 
 // While it lives watch_decisions() knows that the policy is asked; decide_place() and decide_tick()
 // have one. For tests that ask a policy themselves. Of more than 16 at a time the others go
@@ -61,7 +61,7 @@ class Deciding {
   Deciding& operator=(const Deciding&) = delete;
 
  private:
-  Slot* slot_;  // null: unwatched
+  DecisionSlot* slot_;  // null: unwatched
 };
 
 }  // namespace xylem::sched
