@@ -18,6 +18,15 @@ void each_dynamic(const dl_phdr_info& module, Visit visit) {
 
 }  // namespace
 
+// Not strlen(), which libtsan sees.
+__attribute__((no_sanitize("thread"))) std::string_view path_of(const dl_phdr_info& module) {
+  const char* path = module.dlpi_name;
+  if (path == nullptr) return {};
+  const volatile char* end = path;
+  while (*end != 0) ++end;
+  return {path, static_cast<size_t>(end - path)};
+}
+
 Imports imports_of(const dl_phdr_info& module) {
   Imports imports;
   each_dynamic(module, [&imports](const ElfW(Dyn) & entry) {
@@ -64,7 +73,7 @@ bool binds_thread_data(const dl_phdr_info& module) {
   return false;
 }
 
-const char* needed_library(const dl_phdr_info& module, bool (*wanted)(const char* name)) {
+const char* needed_library(const dl_phdr_info& module, bool (*wanted)(std::string_view name)) {
   const Imports imports = imports_of(module);
   const char* found = nullptr;
   if (!imports.readable()) return nullptr;

@@ -4,6 +4,7 @@
 #include <link.h>
 
 #include <cstddef>
+#include <string_view>
 
 namespace xylem::os {
 
@@ -29,8 +30,13 @@ struct Imports {
 
 Imports imports_of(const dl_phdr_info& module);
 
+// The module's path; empty: the program itself. Valid while the loader's list is walked. By this
+// alone: libtsan forgets what it knows of a path before it calls who walks, but not of the byte
+// that ends it.
+std::string_view path_of(const dl_phdr_info& module);
+
 // The first of the libraries that the module needs that is wanted, by name; null: none.
-const char* needed_library(const dl_phdr_info& module, bool (*wanted)(const char* name));
+const char* needed_library(const dl_phdr_info& module, bool (*wanted)(std::string_view name));
 
 // Whether the module has the loader keep some thread-local data, its own or another module's, at
 // one distance from every thread pointer.

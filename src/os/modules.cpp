@@ -15,14 +15,13 @@ namespace xylem::os {
 
 namespace {
 
-bool named_like(const char* path, const char* stem) {
-  const char* slash = strrchr(path, '/');
-  return strncmp(slash ? slash + 1 : path, stem, strlen(stem)) == 0;
+bool named_like(std::string_view path, std::string_view stem) {
+  return path.substr(path.rfind('/') + 1).starts_with(stem);
 }
 
 // libgcc_s calls pthread_getspecific for emulated thread-local storage alone, whose users call
 // __emutls_get_address. A wheel brings hwloc and libudev under names of their own.
-bool invisible_to_programs(const char* path) {
+bool invisible_to_programs(std::string_view path) {
   for (const char* start : {"ld-linux", "libxylem", "libasan", "libtsan", "libubsan", "linux-vdso"})
     if (named_like(path, start)) return true;
   for (const char* stem :
@@ -96,7 +95,7 @@ bool tells_threads_apart(const char* symbol) {
 
 int scan_module(dl_phdr_info* info, size_t, void* raw) {
   auto& need = *static_cast<TlsNeed*>(raw);
-  if (invisible_to_programs(info->dlpi_name)) return 0;
+  if (invisible_to_programs(path_of(*info))) return 0;
   if (!has_thread_local_data(*info) &&
       !any_import(*info, [](const Import& import) { return tells_threads_apart(import.symbol); }))
     return 0;
@@ -106,7 +105,7 @@ int scan_module(dl_phdr_info* info, size_t, void* raw) {
 
 int scan_for_thread_state(dl_phdr_info* info, size_t, void* raw) {
   auto& need = *static_cast<KernelThreadNeed*>(raw);
-  if (invisible_to_programs(info->dlpi_name)) return 0;
+  if (invisible_to_programs(path_of(*info))) return 0;
   ThreadImports imports;
   any_import(*info, [&imports](const Import& import) {
     imports.add(import.symbol);
@@ -133,8 +132,8 @@ TlsNeed scan_modules() {
 bool modules_keep_data_by_thread() {
   const auto keeps = [](dl_phdr_info* info, size_t, void*) {
     return static_cast<int>(has_thread_local_data(*info) &&
-                            !invisible_to_programs(info->dlpi_name) &&
-                            !is_library(info->dlpi_name, "libstdc++"));
+                            !invisible_to_programs(path_of(*info)) &&
+                            !is_library(path_of(*info), "libstdc++"));
   };
   return dl_iterate_phdr(keeps, nullptr) != 0;
 }
@@ -144,7 +143,7 @@ namespace {
 bool runs_code_on_stacks(const dl_phdr_info& info) {
   for (int i = 0; i < info.dlpi_phnum; ++i)
     if (info.dlpi_phdr[i].p_type == PT_GNU_STACK) return (info.dlpi_phdr[i].p_flags & PF_X) != 0;
-  return !named_like(info.dlpi_name, "linux-vdso");  // the kernel's, which never says
+  return !named_like(path_of(info), "linux-vdso");  // the kernel's, which never says
 }
 
 }  // namespace

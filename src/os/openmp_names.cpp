@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <algorithm>
+
 namespace xylem::os {
 
 namespace {
@@ -10,22 +12,22 @@ namespace {
 constexpr const char* runtimes[] = {"libgomp", "libomp", "libomp5", "libiomp5"};
 constexpr const char* functions[] = {"GOMP_", "omp_", "__kmpc_", "kmp_"};
 
-const char* file_of(const char* path) {
-  const char* slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
+std::string_view file_of(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);  // all of it where there is none
 }
 
 }  // namespace
 
-bool is_library(const char* path, const char* stem) {
-  const char* rest = file_of(path);
-  if (strncmp(rest, stem, strlen(stem)) != 0) return false;
-  rest += strlen(stem);
-  if (*rest == '-') rest += 1 + strspn(rest + 1, "0123456789abcdef");
-  return strncmp(rest, ".so", 3) == 0;
+bool is_library(std::string_view path, std::string_view stem) {
+  std::string_view rest = file_of(path);
+  if (!rest.starts_with(stem)) return false;
+  rest.remove_prefix(stem.size());
+  if (rest.starts_with('-'))
+    rest.remove_prefix(std::min(rest.find_first_not_of("0123456789abcdef", 1), rest.size()));
+  return rest.starts_with(".so");
 }
 
-bool is_openmp_runtime(const char* path) {
+bool is_openmp_runtime(std::string_view path) {
   for (const char* stem : runtimes)
     if (is_library(path, stem)) return true;
   return false;

@@ -1,14 +1,16 @@
 // Owns: by what names files know OpenMP's runtimes and their functions.
 #pragma once
 
+#include <string_view>
+
 namespace xylem::os {
 
 // True if `path` names the library `stem`, as it is ("libgomp.so.1") or as a wheel carries it, with
 // a part of its checksum in the name ("libgomp-a34b3233.so.1.0.0").
-bool is_library(const char* path, const char* stem);
+bool is_library(std::string_view path, std::string_view stem);
 
 // True for a runtime that Xylem stands in for, under either name.
-bool is_openmp_runtime(const char* path);
+bool is_openmp_runtime(std::string_view path);
 
 // True for the functions that compilers call for OpenMP's constructs, and for its routines.
 bool is_openmp_function(const char* symbol);

@@ -2,7 +2,6 @@
 #include "os/openmp_users.hpp"
 
 #include <dlfcn.h>
-#include <string.h>
 
 #include <algorithm>
 
@@ -26,7 +25,7 @@ bool holds(const dl_phdr_info& module, const void* address) {
 // of dladdr() must not be taken under it.
 struct Owner {
   const void* address;
-  const char* path = nullptr;  // null: no module's
+  std::string_view path{};  // empty: the program's, or no module's
 };
 
 Owner owner_of(const void* address) {
@@ -35,38 +34,39 @@ Owner owner_of(const void* address) {
       [](dl_phdr_info* module, size_t, void* raw) {
         auto& asked = *static_cast<Owner*>(raw);
         if (!holds(*module, asked.address)) return 0;
-        asked.path = module->dlpi_name;
+        asked.path = path_of(*module);
         return 1;
       },
       &owner);
   return owner;
 }
 
-bool is_vdso(const char* path) { return strncmp(path, "linux-vdso", 10) == 0; }
+bool is_vdso(std::string_view path) { return path.starts_with("linux-vdso"); }
 
 // The first library behind the program itself, which is the first that names are looked up in.
-const char* first_library() {
-  const char* first = "";
+std::string_view first_library() {
+  std::string_view first;
   dl_iterate_phdr(
       [](dl_phdr_info* module, size_t, void* raw) {
-        if (*module->dlpi_name == 0 || is_vdso(module->dlpi_name)) return 0;
-        *static_cast<const char**>(raw) = module->dlpi_name;
+        const std::string_view path = path_of(*module);
+        if (path.empty() || is_vdso(path)) return 0;
+        *static_cast<std::string_view*>(raw) = path;
         return 1;
       },
       &first);
   return first;
 }
 
-// Whose function the module calls: Xylem's or another runtime's; null: none was bound yet.
-const char* server_of(const dl_phdr_info& module, const char* xylem, bool& calls_openmp) {
-  const char* server = nullptr;
+// Whose function the module calls: Xylem's or another runtime's; empty: none was bound yet.
+std::string_view server_of(const dl_phdr_info& module, std::string_view xylem, bool& calls_openmp) {
+  std::string_view server;
   any_import(module, [&](const Import& import) {
     if (!is_openmp_function(import.symbol)) return false;
     calls_openmp = true;
     if (*import.word == nullptr || holds(module, *import.word)) return false;
-    const char* path = owner_of(*import.word).path;
-    if (path && (path == xylem || is_openmp_runtime(path))) server = path;
-    return server != nullptr;
+    const std::string_view path = owner_of(*import.word).path;
+    if (!path.empty() && (path == xylem || is_openmp_runtime(path))) server = path;
+    return !server.empty();
   });
   return server;
 }
@@ -82,26 +82,26 @@ struct Scan {
 int scan_one(dl_phdr_info* module, size_t, void* raw) {
   auto& scan = *static_cast<Scan*>(raw);
   std::vector<uint64_t>& known = scan.known;
-  const char* path = module->dlpi_name;
+  const std::string_view path = path_of(*module);
   if (std::find(known.begin(), known.end(), module->dlpi_addr) != known.end()) return 0;
   OpenMpUser& user = scan.user;
   bool calls_openmp = false;
   const bool serves = path == user.xylem || is_openmp_runtime(path);
-  const char* server = serves ? nullptr : server_of(*module, user.xylem, calls_openmp);
-  if (calls_openmp && !server) {
+  const std::string_view server = serves ? "" : server_of(*module, user.xylem, calls_openmp);
+  if (calls_openmp && server.empty()) {
     scan.open = true;
     return 0;
   }
   known.push_back(module->dlpi_addr);
-  if (!server) return 0;
+  if (server.empty()) return 0;
   user.path = path;
   user.asks_for = needed_library(*module, is_openmp_runtime);
-  user.other = server == user.xylem ? nullptr : server;
+  user.other = server == user.xylem ? "" : server;
   scan.tell(user, scan.raw);
   return 0;
 }
 
-bool is_libgomp(const char* name) { return is_library(name, "libgomp"); }
+bool is_libgomp(std::string_view name) { return is_library(name, "libgomp"); }
 
 }  // namespace
 
@@ -116,9 +116,8 @@ bool libgomp_is_needed() {
 }
 
 bool OpenMpUsers::scan(void (*tell)(const OpenMpUser&, void*), void* raw) {
-  const char* xylem = owner_of(reinterpret_cast<const void*>(&scan_one)).path;
-  const char* first = first_library();
-  Scan scan{known_, tell, raw, {"", nullptr, nullptr, xylem, first == xylem}};
+  const std::string_view xylem = owner_of(reinterpret_cast<const void*>(&scan_one)).path;
+  Scan scan{known_, tell, raw, {{}, nullptr, {}, xylem, first_library() == xylem}};
   dl_iterate_phdr(scan_one, &scan);
   return scan.open;
 }
@@ -130,7 +129,7 @@ bool only_llvm_is_needed() {
   dl_iterate_phdr(
       [](dl_phdr_info* module, size_t, void* raw) {
         auto& found = *static_cast<Needed*>(raw);
-        found.llvm |= needed_library(*module, [](const char* name) {
+        found.llvm |= needed_library(*module, [](std::string_view name) {
                         return is_library(name, "libomp") || is_library(name, "libiomp5");
                       }) != nullptr;
         found.gnu |= needed_library(*module, is_libgomp) != nullptr;

@@ -5,16 +5,17 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace xylem::os {
 
 struct OpenMpUser {
-  const char* path;      // of the module; "": the program itself
-  const char* asks_for;  // the runtime that the module names among what it needs; null: none
-  const char* other;     // the runtime whose functions it calls; null: Xylem's
-  const char* xylem;     // the path of Xylem's library
-  bool xylem_first;      // whether Xylem comes before all other libraries of the process
+  std::string_view path;   // of the module; empty: the program itself
+  const char* asks_for;    // the runtime that the module names among what it needs; null: none
+  std::string_view other;  // the runtime whose functions it calls; empty: Xylem's
+  std::string_view xylem;  // the path of Xylem's library
+  bool xylem_first;        // whether Xylem comes before all other libraries of the process
 };
 
 // True if a module that is in the process now names libgomp among what it needs.

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "os/memory.hpp"
+#include "os/module_imports.hpp"
 #include "os/process.hpp"
 
 namespace xylem::os {
@@ -15,8 +16,7 @@ namespace xylem::os {
 namespace {
 
 std::string_view last_part(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+  return path.substr(path.rfind('/') + 1);  // all of it where there is none
 }
 
 void read_zeros(const ElfW(Phdr) & segment, ProgramImage& image) {
@@ -60,8 +60,8 @@ struct ModuleSearch {
 // not asked: the loader's two locks would be taken the wrong way round.
 int find_module(dl_phdr_info* module, std::size_t, void* context) {
   auto& search = *static_cast<ModuleSearch*>(context);
-  const bool is_program = module->dlpi_name == nullptr || *module->dlpi_name == '\0';
-  if (is_program || last_part(module->dlpi_name) != search.name) return 0;
+  const std::string_view path = path_of(*module);
+  if (path.empty() || last_part(path) != search.name) return 0;
   for (int i = 0; i < module->dlpi_phnum; ++i) {
     if (module->dlpi_phdr[i].p_type != PT_LOAD) continue;
     search.base = (module->dlpi_addr + module->dlpi_phdr[i].p_vaddr) / page_size() * page_size();
