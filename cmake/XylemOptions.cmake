@@ -2,7 +2,7 @@
 option(XYLEM_CHECK "Compile the invariants (XYLEM_ASSERT and the check() walks) in" OFF)
 option(XYLEM_WERROR "Treat warnings as errors" OFF)
 option(XYLEM_HEADER_CHECK "Compile every header alone as part of the build" OFF)
-option(XYLEM_PRECOMPILE "Precompile what the library includes of the standard library" OFF)
+option(XYLEM_PRECOMPILE "Precompile the headers that most files include" ON)
 set(XYLEM_SANITIZE "" CACHE STRING "address or thread: build library and tests with that sanitizer")
 option(XYLEM_DEBIAN "Install what a Debian package holds beside the program" OFF)
 set(XYLEM_ZSH_FOLDER zsh/site-functions CACHE STRING
