@@ -1,8 +1,8 @@
 # The short commands. All of them call CMake presets (CMakePresets.json); build folders are
 # build/<preset>. `make demo` and `make check` are all the set-up a fresh Debian 12 needs.
 JOBS ?= $(shell nproc)
-# Tests that measure time ask ctest for the machine alone; the others may share it.
-TEST_JOBS ?= 2
+# Tests that measure time ask ctest for the machine alone; the others may share it, and many of them sleep.
+TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 CTEST_ARGS ?=
 .DEFAULT_GOAL := build
 .PHONY: build check nightly conformance bench demo package lab scale dev asan tsan races clang locks format tidy clean help
@@ -36,7 +36,7 @@ nightly: ## what every change leaves out: the matrix of settings, whole programs
 	@scripts/install-deps scale || echo "Going on without the coherence meter"
 	@scripts/install-deps llvm || echo "Going on without LLVM's tests and flang"
 	$(call preset,check)
-	@cmake --build build/check -j $(JOBS) --target clang_programs
+	@cmake --build build/check -j $(JOBS) --target clang_programs fuzz_programs
 	$(call suite,nightly)
 	@$(MAKE) asan tsan clang tidy
 
