@@ -42,9 +42,9 @@ def type_named(name):
 def pool():
     """The pool of workers, or None before the first region."""
     type_named("xylem::sched::Pool")
-    symbol = gdb.lookup_static_symbol("xylem::sched::(anonymous namespace)::the_pool")
+    symbol = gdb.lookup_static_symbol("xylem::sched::(anonymous namespace)::installed_pool")
     if symbol is None:
-        raise Trouble("no variable the_pool: libxylem.so has no debug information")
+        raise Trouble("no variable installed_pool: libxylem.so has no debug information")
     address = plain(symbol.value())
     return address.dereference() if int(address) else None
 

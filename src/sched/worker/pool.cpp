@@ -21,11 +21,11 @@ namespace xylem::sched {
 
 namespace {
 // Written under the runtime's initialisation lock (release), read by all (acquire in instance()).
-constinit std::atomic<Pool*> installed{nullptr};
+constinit std::atomic<Pool*> installed_pool{nullptr};
 }  // namespace
 
-Pool* Pool::instance() { return installed.load(std::memory_order_acquire); }
-void Pool::install(Pool* pool) { installed.store(pool, std::memory_order_release); }
+Pool* Pool::instance() { return installed_pool.load(std::memory_order_acquire); }
+void Pool::install(Pool* pool) { installed_pool.store(pool, std::memory_order_release); }
 
 Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
     : machine_(machine),
