@@ -1,7 +1,8 @@
 # Owns the check that every header compiles alone. A header that has a source file of its name is
 # compiled alone at that file's beginning by scripts/tidy, which has no precompiled headers:
-# tests/house/own_header.py wants it included first there. Each other header gets a stub that includes only it. As objects of the build stubs are compiled again only
-# when a header changes. The test house.headers builds the target xylem_header_check.
+# tests/house/own_header.py wants it included first there. Each other header gets a stub that includes
+# only it. As objects of the build stubs are compiled again only when a header changes. The test
+# house.headers, which the night runs, builds the target xylem_header_check.
 function(xylem_header_check)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src"
        "${PROJECT_SOURCE_DIR}/src/*.hpp")

@@ -1,7 +1,7 @@
 # Owns the options a user may set and the compile flags every target gets.
 option(XYLEM_CHECK "Compile the invariants (XYLEM_ASSERT and the check() walks) in" OFF)
 option(XYLEM_WERROR "Treat warnings as errors" OFF)
-option(XYLEM_HEADER_CHECK "Compile every header alone as part of the build" OFF)
+option(XYLEM_HEADER_CHECK "Have the target xylem_header_check, which compiles headers alone" OFF)
 option(XYLEM_PRECOMPILE "Precompile the headers that most files include" ON)
 set(XYLEM_SANITIZE "" CACHE STRING "address or thread: build library and tests with that sanitizer")
 option(XYLEM_DEBIAN "Install what a Debian package holds beside the program" OFF)

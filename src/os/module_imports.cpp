@@ -18,7 +18,7 @@ void each_dynamic(const dl_phdr_info& module, Visit visit) {
 
 }  // namespace
 
-// Not strlen(), which libtsan sees.
+// Volatile, lest the compiler make strlen() of it, which libtsan sees.
 __attribute__((no_sanitize("thread"))) std::string_view path_of(const dl_phdr_info& module) {
   const char* path = module.dlpi_name;
   if (path == nullptr) return {};

@@ -16,7 +16,7 @@ namespace xylem::os {
 namespace {
 
 bool named_like(std::string_view path, std::string_view stem) {
-  return path.substr(path.rfind('/') + 1).starts_with(stem);
+  return file_of(path).starts_with(stem);
 }
 
 // libgcc_s calls pthread_getspecific for emulated thread-local storage alone, whose users call

@@ -12,10 +12,6 @@ namespace {
 constexpr const char* runtimes[] = {"libgomp", "libomp", "libomp5", "libiomp5"};
 constexpr const char* functions[] = {"GOMP_", "omp_", "__kmpc_", "kmp_"};
 
-std::string_view file_of(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);  // all of it where there is none
-}
-
 }  // namespace
 
 bool is_library(std::string_view path, std::string_view stem) {

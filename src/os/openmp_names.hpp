@@ -5,6 +5,9 @@
 
 namespace xylem::os {
 
+// What of a path stands behind its last slash; all of it where there is none.
+inline std::string_view file_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
 // True if `path` names the library `stem`, as it is ("libgomp.so.1") or as a wheel carries it, with
 // a part of its checksum in the name ("libgomp-a34b3233.so.1.0.0").
 bool is_library(std::string_view path, std::string_view stem);

@@ -9,15 +9,12 @@
 
 #include "os/memory.hpp"
 #include "os/module_imports.hpp"
+#include "os/openmp_names.hpp"
 #include "os/process.hpp"
 
 namespace xylem::os {
 
 namespace {
-
-std::string_view last_part(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);  // all of it where there is none
-}
 
 void read_zeros(const ElfW(Phdr) & segment, ProgramImage& image) {
   if ((segment.p_flags & PF_W) == 0 || segment.p_memsz <= segment.p_filesz) return;
@@ -61,7 +58,7 @@ struct ModuleSearch {
 int find_module(dl_phdr_info* module, std::size_t, void* context) {
   auto& search = *static_cast<ModuleSearch*>(context);
   const std::string_view path = path_of(*module);
-  if (path.empty() || last_part(path) != search.name) return 0;
+  if (path.empty() || file_of(path) != search.name) return 0;
   for (int i = 0; i < module->dlpi_phnum; ++i) {
     if (module->dlpi_phdr[i].p_type != PT_LOAD) continue;
     search.base = (module->dlpi_addr + module->dlpi_phdr[i].p_vaddr) / page_size() * page_size();
@@ -108,7 +105,7 @@ uintptr_t base_of_module(std::string_view name) {
 ModuleOf module_of(const void* address) {
   Dl_info info{};
   if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {};
-  return {last_part(info.dli_fname), reinterpret_cast<uintptr_t>(info.dli_fbase)};
+  return {file_of(info.dli_fname), reinterpret_cast<uintptr_t>(info.dli_fbase)};
 }
 
 }  // namespace xylem::os
