@@ -1,7 +1,7 @@
 /* A kernel that fails midway, on one of two devices: what it has written is nobody's value. Its
  * task runs on the other device where there is another copy of what it reads, and ends with EIO
  * where there is none. All on devices alone, under the policy `data`, so a task goes where its data
- * is.
+ * is, however long those before it were expected to take.
  *
  * The function of OpenCL below stands before that of the library, as the plug-in finds the
  * program's first. */
@@ -38,10 +38,18 @@ static const char source[] = KERNEL_WORDS
     "  if (get_global_id(0) < m) y[get_global_id(0)] += x[get_global_id(0)];\n"
     "}\n";
 DEVICE_KERNEL(kernel, source, "add");
-static const xylem_codelet adding = {
-    .accesses = 2, .modes = {xylem_read_write, xylem_read}, ON_DEVICES(kernel)};
+static double an_hour(const xylem_view* views, const void* argument, int executor) {
+  (void)views;
+  (void)argument;
+  (void)executor;
+  return 3.6e12;
+}
+static const xylem_codelet adding = {.accesses = 2,
+                                     .modes = {xylem_read_write, xylem_read},
+                                     .nanoseconds = an_hour,
+                                     ON_DEVICES(kernel)};
 static const xylem_codelet reducing = {
-    .accesses = 2, .modes = {xylem_reduce, xylem_read}, ON_DEVICES(kernel)};
+    .accesses = 2, .modes = {xylem_reduce, xylem_read}, .nanoseconds = an_hour, ON_DEVICES(kernel)};
 
 enum { length = 40 };
 static int memory[3][length];

@@ -46,27 +46,35 @@ class Earliest final : public Policy {
 
   Entry* pop(int number, const View& view) override {
     Queue& queue = queues_[static_cast<size_t>(number)];
-    const Executor& executor = view.executors[static_cast<size_t>(number)];
-    Entry* entry = queue.entries.take_first(executor);
+    Entry* entry = queue.entries.take_first(view.executors[static_cast<size_t>(number)]);
     if (!entry) return nullptr;
     queue.waiting_ns = queue.entries.empty() ? 0 : queue.waiting_ns - entry->expected_ns;
-    queue.begin(entry->expected_ns, executor.takes_ahead, view.now_ns);
+    queue.begin(entry->expected_ns, view.now_ns);
     return entry;
+  }
+
+  void ended(int number, double expected_ns, const View& view) override {
+    queues_[static_cast<size_t>(number)].end(expected_ns, view.now_ns);
   }
 
  private:
   struct Queue {
     EntryList entries;
-    double waiting_ns = 0;  // what they are expected to take
-    double busy_until = 0;  // when what was taken from here is expected to have ended
-    double last_ns = 0;     // what the last of that is expected to take
+    double waiting_ns = 0;    // what they are expected to take
+    int under_way = 0;        // that were taken from here and have not ended
+    double under_way_ns = 0;  // what those are expected to take
+    double busy_until = 0;    // when those are expected to have ended
 
     double free_at(double now) const { return std::max(busy_until, now) + waiting_ns; }
-    // The executor runs another now. That has ended which it was given before, or, with an executor
-    // that takes one ahead, is the only one that it still runs.
-    void begin(double takes, bool ahead, double now) {
-      busy_until = (ahead ? std::clamp(busy_until, now, now + last_ns) : now) + takes;
-      last_ns = takes;
+    void begin(double takes, double now) {
+      busy_until = std::max(busy_until, now) + takes;
+      ++under_way;
+      under_way_ns += takes;
+    }
+    // The others that are under way go on now, as if they had waited for this one.
+    void end(double took, double now) {
+      under_way_ns = --under_way == 0 ? 0 : under_way_ns - took;
+      busy_until = now + under_way_ns;
     }
   };
 

@@ -1,6 +1,6 @@
-// Owns: what a policy for codelets is: where a task waits that has become ready (push), and what an
-// executor runs next (pop). Paper 002, section 3.3.1. Pure: the caller holds the lock round every
-// call, reads the clock, and wakes who is to be woken.
+// Owns: what a policy for codelets is: where a task waits that has become ready (push), what an
+// executor runs next (pop), and that it has run it (ended). Paper 002, section 3.3.1. Pure: the
+// caller holds the lock round every call, reads the clock, and wakes who is to be woken.
 #pragma once
 
 #include <cstddef>
@@ -27,9 +27,8 @@ struct Entry {
 
 // What runs codelets: a processor or a device.
 struct Executor {
-  int kind = 0;              // 0: a processor
-  int node = 0;              // the memory node that it uses
-  bool takes_ahead = false;  // it takes a task while it runs another
+  int kind = 0;  // 0: a processor
+  int node = 0;  // the memory node that it uses
 };
 
 inline bool may_run(const Entry& entry, const Executor& executor) {
@@ -63,8 +62,12 @@ class Policy {
   // Where the entry, which some executor may run, waits. The executor that is to be told, or
   // any_executor: any that may run it.
   virtual int push(Entry& entry, const View& view) = 0;
-  // What the executor, which is idle, runs now, out of its queue; null: there is nothing for it.
+  // What the executor runs next, out of its queue; null: there is nothing for it. A device asks
+  // while it runs one, and so does a processor that waits for a task's data.
   virtual Entry* pop(int executor, const View& view) = 0;
+  // Of a policy that uses models: the executor has ended, or given up, what it popped, of which
+  // Entry::expected_ns was told.
+  virtual void ended(int, double, const View&) {}
 };
 
 // A policy as users know it.

@@ -344,6 +344,12 @@ void deal_again(Task& task) {
   tell(executor, kinds);
 }
 
+void tell_ended(int executor, double expected_ns) {
+  if (!crew->kind->uses_models) return;
+  base::Locked locked(crew->queue_lock);
+  crew->policy->ended(executor, expected_ns, view_for(executor));
+}
+
 int current_executor() {
   if (!crew) return any_executor;
   const sched::Thread* self = sched::current_thread();

@@ -31,6 +31,10 @@ void deal(Task& task);
 // The same for a task that an executor has taken and could not run.
 void deal_again(Task& task);
 
+// The executor has done with a task that it took, of which the policy expected so much
+// (Entry::expected_ns); before anybody else can know that.
+void tell_ended(int executor, double expected_ns);
+
 // The executor whose task the calling thread runs; -1: none.
 int current_executor();
 

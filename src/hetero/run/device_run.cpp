@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "hetero/driver/devices.hpp"
 #include "hetero/run/crew.hpp"
@@ -50,6 +51,7 @@ class DeviceRun {
   void give_back(Left left);
   bool can_read() const;
   void fail(int error);
+  Task& let_go_of_task();
   void end_with(int error);
   void run_elsewhere(int error);
 
@@ -178,9 +180,13 @@ void DeviceRun::fail(int error) {
   run_elsewhere(error);
 }
 
+Task& DeviceRun::let_go_of_task() {
+  tell_ended(runner_.executor, task_->expected_ns);
+  return *std::exchange(task_, nullptr);
+}
+
 void DeviceRun::end_with(int error) {
-  Task& task = *task_;
-  task_ = nullptr;
+  Task& task = let_go_of_task();
   if (error != 0) lose_written(task);
   finish_task(task, error);
 }
@@ -192,9 +198,7 @@ void DeviceRun::run_elsewhere(int error) {
   task_->kinds &= ~(1u << device_) & usable_kinds();
   if (error == EFAULT) task_->kinds &= fit_kinds(*task_->codelet, 0, 0).kinds;
   if (task_->kinds == 0) return end_with(error);
-  Task& task = *task_;
-  task_ = nullptr;
-  deal_again(task);
+  deal_again(let_go_of_task());
 }
 
 }  // namespace

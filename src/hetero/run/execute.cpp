@@ -128,8 +128,9 @@ void finish_task(Task& task, int error) {
 }
 
 void execute(Task& task, Runner runner, bool measured) {
-  if (task.codelet) return finish_task(task, run_codelet(task, runner, measured));
-  const int result = task.step(task);
+  const double expected_ns = task.expected_ns;  // a step's task may be gone after it
+  const int result = task.codelet ? run_codelet(task, runner, measured) : task.step(task);
+  tell_ended(runner.executor, expected_ns);
   if (result == EINPROGRESS) return;  // whoever the step told ends the task, or has
   finish_task(task, result);
 }

@@ -84,10 +84,9 @@ void make_executors(const topo::Machine& machine, const DeviceSettings& devices)
   find_devices(made->memories, devices);
   const int processors = std::min(machine.pu_count(), most_executors - most_nodes);
   const int count = processors + device_count();
-  // Beside devices a processor takes a task while it waits for another's data (crew.cpp).
-  made->executors.resize(static_cast<size_t>(processors), {.takes_ahead = device_count() > 0});
+  made->executors.resize(static_cast<size_t>(processors));
   for (int device = 1; device <= device_count(); ++device)
-    made->executors.push_back({.kind = device, .node = device, .takes_ahead = true});
+    made->executors.push_back({.kind = device, .node = device});
   for (int executor = 0; executor < count; ++executor) {
     made->neighbours.push_back(others_of(machine, executor, processors, count));
     made->names.push_back(name_of(executor, processors));

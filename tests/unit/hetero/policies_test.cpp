@@ -137,9 +137,36 @@ TEST(Policies, EarliestWeighsTheQueueAgainstTheSpeed) {
   // Each has 100 ns to do. Who has run its queue early is free at once.
   while (drawn.policy->pop(3, drawn.view)) {
   }
-  Entry next;
-  next.kinds = 3;
-  EXPECT_EQ(drawn.policy->push(next, drawn.view), 3);
+  const auto push_next = [&](Entry& next) {
+    next.kinds = 3;
+    return drawn.policy->push(next, drawn.view);
+  };
+  std::array<Entry, 3> next;
+  EXPECT_EQ(push_next(next[0]), 3) << "125 on both devices; fewer wait there";
+  EXPECT_EQ(push_next(next[1]), 4) << "125; 150 on the other";
+  for (int i = 0; i < 4; ++i) drawn.policy->ended(3, 25, drawn.view);
+  EXPECT_EQ(push_next(next[2]), 3) << "50";
+}
+
+TEST(Policies, EarliestCountsWhatIsUnderWayFromTheLastEnd) {
+  Drawn drawn("earliest");
+  drawn.view.run_ns = known;
+  drawn.view.executors = std::span(five).last(2);  // the devices
+  drawn.policy = hetero::find_policy("earliest")->make(2);
+  std::array<Entry, 7> entries;
+  const auto push = [&](size_t i) {
+    entries[i].kinds = 2;
+    return drawn.policy->push(entries[i], drawn.view);
+  };
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(push(i), i % 2);
+  for (const int device : {0, 0, 1, 1}) drawn.policy->pop(device, drawn.view);
+  drawn.view.now_ns = 40;  // 25 were expected
+  drawn.policy->ended(0, 25, drawn.view);
+  EXPECT_EQ(push(4), 1) << "50 there; 65 on the other";
+  drawn.policy->ended(0, 25, drawn.view);
+  EXPECT_EQ(push(5), 0) << "free at once";
+  drawn.view.now_ns = 200;
+  EXPECT_EQ(push(6), 0) << "who is late may end at any moment";
 }
 
 TEST(Policies, WithoutAModelEarliestGivesEachExecutorSome) {

@@ -238,6 +238,7 @@ inline double Run::go() {
     now = end.at;
     --states_[static_cast<size_t>(end.executor)].under_way;
     const Task& ended = tasks_[static_cast<size_t>(end.task)];
+    policy_->ended(end.executor, ended.expected_ns, view_at(now));
     const int kind = executor(end.executor).kind;
     if (models_) models_->add(subject_of(ended, kind), table_ns(ended, kind));
     for (const int later : ended.after_it)
