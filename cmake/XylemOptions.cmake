@@ -39,9 +39,10 @@ if(XYLEM_SANITIZE STREQUAL "address")
   # verify_asan_link_order=0: `xylem run` also brings the library into programs built without it.
   set(XYLEM_SANITIZE_ENV "ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0")
 elseif(XYLEM_SANITIZE STREQUAL "thread")
-  # die_after_fork=0: a child that starts threads is what fork_after tests.
+  # die_after_fork=0: a child that starts threads is what fork_after tests. atexit_sleep_ms: for how long
+  # other threads go on at the end, to be seen racing; workers sleep long before.
   set(XYLEM_SANITIZE_ENV
-      "TSAN_OPTIONS=die_after_fork=0:suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
+      "TSAN_OPTIONS=die_after_fork=0:atexit_sleep_ms=100:suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
   # gcc 12's tsan dies where the kernel randomizes addresses by more than 28 bits.
   set(random_bits 0)
   if(EXISTS /proc/sys/vm/mmap_rnd_bits)
