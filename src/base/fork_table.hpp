@@ -3,6 +3,9 @@
 // both sides after. Each layer has its lines (fork_lines.hpp in its folder); omp/team/fork.cpp puts
 // them in order.
 //
+// In the child nothing is allocated, freed or looked up by name: another thread of the parent may
+// have held the lock of malloc, which only glibc's own makes free in the child, or the linker's.
+//
 // Invariant: lines are prepared in the order of their ranks, which is the order of locks, and
 // released in the opposite order. Lines that take no lock have a rank for their place alone.
 #pragma once

@@ -9,6 +9,7 @@
 #include "sched/place/known_regions.hpp"
 #include "sched/share/sharing.hpp"
 #include "sched/start.hpp"
+#include "sched/worker/interposed.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -27,6 +28,7 @@ void own_block_in_child();
 void forget_others_in_child();
 
 inline constexpr base::ForkLine fork_lines[] = {
+    {{2, "the offer to libxylem-wait.so"}, nullptr, base::only_in_child<offer_waits_in_child>},
     {{3, "workers and waits"}, nullptr, base::only_in_child<forget_others_in_child>},
     {pool_rank, lock_pool_making, unlock_pool_making},
     {gangs_rank, lock_gangs, unlock_gangs},

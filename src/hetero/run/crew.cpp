@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 
 #include "base/report.hpp"
 #include "hetero/run/device_run.hpp"
@@ -52,6 +53,7 @@ struct Crew {
   const PolicyKind* kind = nullptr;
   Upper upper;
   base::SpinLock queue_lock{{45, "Crew::queue_lock"}};
+  // Null before the first task.
   std::unique_ptr<Policy> policy XYLEM_GUARDED_BY(queue_lock);
   plan::Random random XYLEM_GUARDED_BY(queue_lock){20};
   // Sequentially consistent: the proof above.
@@ -66,7 +68,7 @@ struct Crew {
   std::atomic<uint32_t> opened{0};  // 1: the kernel thread is to open the region
   std::array<Seat, members_beside_devices * most_executors> seats;
 };
-constinit Crew* crew = nullptr;  // written once, before the first task, and in a forked child
+constinit Crew* crew = nullptr;  // written once, before the first task; made anew in a child
 
 // The executors that a member is.
 struct Duty {
@@ -309,12 +311,10 @@ void tell(int executor, uint32_t kinds) {
 
 }  // namespace
 
-// Nobody else knows the crew yet.
-void start_crew(const PolicyKind& policy, const Upper& upper) XYLEM_NO_THREAD_ANALYSIS {
+void start_crew(const PolicyKind& policy, const Upper& upper) {
   auto* made = new Crew;
   made->kind = &policy;
   made->upper = upper;
-  made->policy = policy.make(executor_count());
   crew = made;
   set_combining(combine_copies);
   set_dealer(deal);
@@ -335,6 +335,7 @@ void deal_again(Task& task) {
   int executor = any_executor;
   {
     base::Locked locked(crew->queue_lock);
+    if (!crew->policy) crew->policy = crew->kind->make(executor_count());
     View view = view_for(maker);
     view.run_ns = expected.run_ns;
     view.fetch_ns = expected.fetch_ns;
@@ -362,12 +363,18 @@ int current_executor() {
   return any_executor;
 }
 
+// In place, as nothing may be allocated or freed (base/fork_table.hpp); its locks may be held.
 void forget_crew_in_child() {
   forget_device_threads_in_child();
-  if (crew) forget_devices_in_child();
   forget_tasks_in_child();
   forget_models_in_child();
-  if (crew) start_crew(*crew->kind, crew->upper);
+  if (!crew) return;
+  forget_devices_in_child();
+  const PolicyKind* kind = crew->kind;
+  const Upper upper = crew->upper;
+  new (crew) Crew;
+  crew->kind = kind;
+  crew->upper = upper;
 }
 
 }  // namespace xylem::hetero

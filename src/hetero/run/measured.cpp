@@ -2,6 +2,7 @@
 #include "hetero/run/measured.hpp"
 
 #include <bit>
+#include <new>
 
 #include "base/hash.hpp"
 #include "hetero/model/models.hpp"
@@ -142,7 +143,7 @@ void start_models(const char* path) {
 
 // What the parent keeps is the parent's affair; its lock may be held by a thread that is not here.
 void forget_models_in_child() {
-  if (models) models = new Models;
+  if (models) new (models) Models;  // in place: see base/fork_table.hpp
 }
 
 void record_time(const Task& task, int executor, double ns) {

@@ -20,7 +20,6 @@ void trace_fork(bool in_child) {
 
 constexpr base::ForkLine fork_lines[] = {
     {{0, "the record of fork() in the trace"}, nullptr, trace_fork},
-    {{2, "the offer to libxylem-wait.so"}, nullptr, base::only_in_child<offer_waits>},
     {start_rank, lock_start, unlock_start},
     {owners_rank, lock_owners, unlock_owners},
 };

@@ -62,10 +62,17 @@ constexpr wait::Scheduler scheduler = {
     .wake_in_kernel = wake_in_kernel,
 };
 
+// The interposing library's; null: it is not there, or is offered nothing.
+constinit wait::Install install = nullptr;  // written once, before main()
+
 }  // namespace
 
 void offer_waits() {
-  const auto install = reinterpret_cast<wait::Install>(os::find_symbol(wait::install_name));
+  install = reinterpret_cast<wait::Install>(os::find_symbol(wait::install_name));
+  if (install) install(&scheduler);
+}
+
+void offer_waits_in_child() {
   if (install) install(&scheduler);
 }
 

@@ -4,8 +4,10 @@
 
 namespace xylem::sched {
 
-// Offers it to libxylem-wait.so if that is in the process. Called when the library is loaded, and
-// in a forked child.
+// Offers it to libxylem-wait.so if that is in the process. Called when the library is loaded.
 void offer_waits();
+
+// Offers it anew if it was offered, and searches nothing: see base/fork_table.hpp.
+void offer_waits_in_child();
 
 }  // namespace xylem::sched
