@@ -1,11 +1,15 @@
 // Becoming another program: see launch.hpp.
 #include "os/launch.hpp"
 
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <vector>
 
 namespace xylem::os {
@@ -49,8 +53,15 @@ std::span<char* const> environment_variables() {
 }
 
 int own_path(char* buffer, std::size_t room) {
-  const ssize_t length = ::readlink("/proc/self/exe", buffer, room - 1);
-  if (length < 0) return -errno;
+  ssize_t length = ::readlink("/proc/self/exe", buffer, room - 1);
+  if (length < 0) {  // /proc is not mounted
+    const std::unique_ptr<char, decltype(&std::free)> started(
+        ::realpath(reinterpret_cast<const char*>(::getauxval(AT_EXECFN)), nullptr), std::free);
+    if (!started) return -errno;
+    length = static_cast<ssize_t>(std::strlen(started.get()));
+    if (static_cast<std::size_t>(length) >= room) return -ENAMETOOLONG;
+    std::memcpy(buffer, started.get(), static_cast<std::size_t>(length));
+  }
   buffer[length] = '\0';
   return static_cast<int>(length);
 }

@@ -28,7 +28,7 @@ int replace_by_shell(const char* path, char* const* argv, char* const* variables
 std::span<char* const> environment_variables();
 
 // The path of the running command itself into `buffer`, ended by a zero; its length or a negative
-// errno.
+// errno. Without /proc: by the name under which it was started, so before the folder is changed.
 int own_path(char* buffer, std::size_t room);
 
 }  // namespace xylem::os

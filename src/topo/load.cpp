@@ -12,6 +12,7 @@
 
 #include "os/cgroup.hpp"
 #include "os/environment.hpp"
+#include "os/files.hpp"
 #include "topo/builder.hpp"
 #include "topo/kept_machine.hpp"
 #include "topo/machine.hpp"
@@ -67,6 +68,13 @@ void set_filters(hwloc_topology_t topology) {
   hwloc_topology_set_type_filter(topology, HWLOC_OBJ_MISC, HWLOC_TYPE_FILTER_KEEP_NONE);
 }
 
+// Where /sys is not mounted, as where packages are built, hwloc's part for Linux complains on the
+// user's terminal and leaves the rest to the others; so it is not asked.
+void leave_linux_out_without_sysfs(hwloc_topology_t topology) {
+  if (os::exists("/sys/devices/system/cpu/cpu0") || os::exists("/sys/bus/cpu/devices/cpu0")) return;
+  hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "linux");
+}
+
 // Keeps only the allowed PUs; a failure leaves the machine whole.
 void restrict_to(hwloc_topology_t topology, const os::CpuSet& allowed) {
   hwloc_bitmap_t keep = hwloc_bitmap_alloc();
@@ -91,6 +99,7 @@ base::Result<Machine*> read_by_hwloc(const os::CpuSet& allowed, Keep keep) {
   const os::ScopedVariable no_plugins("HWLOC_PLUGINS_PATH=/dev/null");
   const Topology topology;
   if (!topology.ready()) return base::Error{"hwloc cannot start", ENOMEM};
+  leave_linux_out_without_sysfs(topology.get());
   set_filters(topology.get());
   unsigned long flags = HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING;
   if (keep == Keep::all_pus) flags |= HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED;

@@ -192,6 +192,18 @@ class Run(Case):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 
+    def test_without_proc_and_sys(self):
+        if SANITIZE:
+            self.skipTest("sanitizers read /proc")
+        program = self.compile("bare", PARALLEL, "-fopenmp")
+        script = 'mount -t tmpfs none /proc && mount -t tmpfs none /sys || exit 77; "$@"'
+        done = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", XYLEM, "run", program],
+                              env=dict(os.environ, XDG_CACHE_HOME=self.path("cache")),
+                              capture_output=True, text=True)
+        if done.returncode == 77 or done.stderr.startswith("unshare"):
+            self.skipTest("no mounts of one's own: " + done.stderr.strip())
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
     def test_interposes_on_blocking_calls(self):
         waits = os.path.join(self.library_folder(), "libxylem-wait.so")
         if not os.path.exists(waits):

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string_view>
 
+#include "os/launch.hpp"
 #include "os/mapped_file.hpp"
 #include "os/thread_imports.hpp"
 
@@ -180,7 +181,9 @@ void Reader::read_defined_versions(const GElf_Shdr& header, Elf_Data* definition
 // This command's own machine, read once from its own file.
 std::uint16_t own_machine() {
   static const std::uint16_t machine = [] {
-    const os::MappedFile self("/proc/self/exe");
+    std::array<char, 4096> path;
+    if (os::own_path(path.data(), path.size()) < 0) return std::uint16_t{EM_NONE};
+    const os::MappedFile self(path.data());
     GElf_Ehdr header;
     return open_elf(self.bytes(), header) ? header.e_machine : std::uint16_t{EM_NONE};
   }();
