@@ -34,6 +34,12 @@ inline void prepare_fork(std::span<const ForkLine> lines) {
     if (line.prepare) line.prepare();
 }
 
+// Gives back what prepare_fork() took, before the fork.
+inline void give_up_fork(std::span<const ForkLine> lines) {
+  for (std::size_t i = lines.size(); i-- > 0;)
+    if (lines[i].prepare) lines[i].release(false);
+}
+
 inline void release_after_fork(std::span<const ForkLine> lines, bool in_child) {
   for (std::size_t i = lines.size(); i-- > 0;) lines[i].release(in_child);
 }

@@ -39,6 +39,7 @@ inline constexpr base::ForkLine fork_lines[] = {
     {{97, "the row among processes"}, nullptr, base::only_in_child<forget_sharing_in_child>},
     {{98, "the live page"}, nullptr, base::only_in_child<forget_live_page_in_child>},
     {{100, "the thread block"}, nullptr, base::only_in_child<own_block_in_child>},
+    {{101, "calls that block"}, begin_fork, end_fork},
 };
 
 }  // namespace xylem::sched

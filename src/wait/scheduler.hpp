@@ -40,6 +40,8 @@ struct Scheduler {
   // Suspends the calling fiber until it is woken; returns at once if there is room, and may return
   // early. False if the deadline came first.
   bool (*wait)(const Wait& wait, int64_t deadline);
+  // By who has waited, when the program's call ends.
+  void (*waited)();
   // Makes ready those who wait at the address and for whom there is room.
   void (*wake)(const void* address);
   // The same, soon: for signal handlers. Takes no lock.
@@ -51,7 +53,7 @@ struct Scheduler {
 
 // The function of libxylem-wait.so that takes a Scheduler, which lives as long as the process. A
 // forked child calls it again: nobody waits there.
-inline constexpr char install_name[] = "xylem_wait_install_2";
+inline constexpr char install_name[] = "xylem_wait_install_3";
 using Install = void (*)(const Scheduler* scheduler);
 
 }  // namespace xylem::wait

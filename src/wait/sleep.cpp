@@ -15,6 +15,7 @@ void sleep_until(const Scheduler& scheduler, int64_t deadline) {
   const Wait wait{&wait, no_room, nullptr};
   while (scheduler.wait(wait, deadline)) {
   }
+  scheduler.waited();
 }
 
 void sleep_for(const Scheduler& scheduler, const timespec& span) {

@@ -59,8 +59,10 @@ Interest::Interest(const void* address) : count_(count_at(address)) {
   count_.fetch_add(1, std::memory_order_seq_cst);
   std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with that in is_waited_for()
 }
-// relaxed: who still sees the fiber wakes nobody
-Interest::~Interest() { count_.fetch_sub(1, std::memory_order_relaxed); }
+Interest::~Interest() {
+  count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: who still sees the fiber wakes nobody
+  if (const Scheduler* offered = scheduler()) offered->waited();
+}
 
 bool has_interest(const void* address) {
   return scheduler() && count_at(address).load(std::memory_order_relaxed) != 0;
@@ -102,7 +104,7 @@ int64_t deadline_after(const timespec& span) { return later(now(CLOCK_MONOTONIC)
 
 }  // namespace xylem::wait
 
-extern "C" [[gnu::visibility("default")]] void xylem_wait_install_2(
+extern "C" [[gnu::visibility("default")]] void xylem_wait_install_3(
     const xylem::wait::Scheduler* offered) {
   using namespace xylem::wait;
   // relaxed: a process's first call, or a forked child's, where no other thread is

@@ -17,7 +17,7 @@ pthread_barrier_init pthread_barrier_destroy pthread_barrier_wait
 sem_wait sem_timedwait sem_clockwait sem_post
 pthread_rwlock_rdlock pthread_rwlock_timedrdlock pthread_rwlock_clockrdlock
 pthread_rwlock_wrlock pthread_rwlock_timedwrlock pthread_rwlock_clockwrlock pthread_rwlock_unlock
-xylem_wait_install_2
+xylem_wait_install_3
 """
 MEMORY = """
 malloc calloc realloc reallocarray free memalign aligned_alloc posix_memalign mmap mmap64 munmap mremap madvise

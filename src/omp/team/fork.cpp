@@ -49,8 +49,11 @@ static_assert(ranks_differ(), "two lines of the fork table have one rank");
 }  // namespace
 
 void stand_fork() {
-  os::at_fork([] { base::prepare_fork(table); }, [] { base::release_after_fork(table, false); },
-              [] { base::release_after_fork(table, true); });
+  constexpr auto take = [] { base::prepare_fork(table); };
+  sched::know_fork_locks({take, [] { base::give_up_fork(table); }});
+  os::at_fork(
+      take, [] { base::release_after_fork(table, false); },
+      [] { base::release_after_fork(table, true); });
 }
 
 }  // namespace xylem::omp

@@ -31,6 +31,7 @@ struct Fiber : Thread {
   int pin_pu = -1;                // the only PU it may run on; -1: any
   int error_number = 0;           // errno while it does not run
   uint32_t activations = 0;       // by who runs it: how often it went on
+  bool owes_fork_locks = false;   // by the fiber: it gave them back to wait (interposed.cpp)
   bool held = false;              // it stays on its PU, as long as workers serve that
   uint8_t brief_runs = 0;         // by the fiber: how often it ran briefly (worker/gathering.hpp)
   uint16_t x87_exceptions = 0;    // float_control.hpp, while it does not run

@@ -4,6 +4,7 @@
 #include "os/futex.hpp"
 #include "os/shared_object.hpp"
 #include "os/ticks.hpp"
+#include "os/tls.hpp"
 #include "sched/queue/fiber.hpp"
 #include "sched/worker/address_waits.hpp"
 #include "sched/worker/external_thread.hpp"
@@ -13,6 +14,14 @@
 namespace xylem::sched {
 
 namespace {
+
+// By thread pointer, who is between the locks that fork() takes and their release; null: nobody.
+// Relaxed: a thread compares it with what itself has written.
+constinit std::atomic<const void*> forker{nullptr};
+
+constinit ForkLocks fork_locks{};  // written once, before main()
+
+bool forks_now() { return forker.load(std::memory_order_relaxed) == os::thread_pointer(); }
 
 // A fiber in its own code: its worker says so, too. An external thread's only where its kernel
 // thread has other work to do meanwhile. One that is a kernel thread waits as such: its program may
@@ -28,16 +37,37 @@ bool on_fiber() {
 
 bool own_identity() { return current_fiber()->worker->pool->own_blocks(); }
 
-void yield_fiber() { yield(); }
+// Handlers that the program's libraries registered for fork() before Xylem did run with fork()'s
+// locks held. Who waits in one gives the locks back until it has what it waited for.
+void lend_fork_locks() {
+  if (!forks_now()) return;
+  current_fiber()->owes_fork_locks = true;
+  fork_locks.give_back();
+}
+
+void take_lent_fork_locks() {
+  Fiber* fiber = current_fiber();
+  if (!fiber || !fiber->owes_fork_locks) return;
+  fiber->owes_fork_locks = false;
+  fork_locks.take();
+}
+
+void yield_fiber() {
+  lend_fork_locks();
+  yield();
+  take_lent_fork_locks();
+}
 
 uint64_t ticks() { return os::read_ticks_early(); }
 
 bool wait_here(const wait::Wait& wait, int64_t deadline) {
+  lend_fork_locks();
   return wait_for_room(wait, deadline, true);
 }
 
 // To read the counter twice is too much for who has never run briefly.
 void wake_there(const void* address) {
+  if (forks_now()) return post_wake(address);
   const RunStandsStill waking(ran_briefly);
   wake_with_room(address, wait::everyone);
 }
@@ -56,6 +86,7 @@ constexpr wait::Scheduler scheduler = {
     .yield = yield_fiber,
     .ticks = ticks,
     .wait = wait_here,
+    .waited = take_lent_fork_locks,
     .wake = wake_there,
     .wake_soon = post_wake,
     .sleep_in_kernel = sleep_in_kernel,
@@ -75,5 +106,11 @@ void offer_waits() {
 void offer_waits_in_child() {
   if (install) install(&scheduler);
 }
+
+void know_fork_locks(const ForkLocks& locks) { fork_locks = locks; }
+
+// relaxed: see forker
+void begin_fork() { forker.store(os::thread_pointer(), std::memory_order_relaxed); }
+void end_fork(bool /*in_child*/) { forker.store(nullptr, std::memory_order_relaxed); }
 
 }  // namespace xylem::sched
