@@ -26,6 +26,7 @@ bool knows_owner(const pthread_mutex_t& mutex) {
 
 uint32_t room_in_mutex(const Wait& wait) {
   const auto* mutex = static_cast<const pthread_mutex_t*>(wait.object);
+  if (must_queue(wait)) return 0;
   return __atomic_load_n(&mutex->__data.__lock, __ATOMIC_SEQ_CST) == 0 ? 1 : 0;
 }
 
@@ -37,9 +38,14 @@ bool is_own(const pthread_mutex_t& mutex) {
          __atomic_load_n(&mutex.__data.__owner, __ATOMIC_RELAXED) == libc_thread_id();
 }
 
+// The owner of a recursive mutex need not queue.
+int try_first(pthread_mutex_t& mutex) {
+  return is_starved(&mutex) && !knows_owner(mutex) ? EBUSY : libc().mutex_trylock(&mutex);
+}
+
 int lock_until(pthread_mutex_t& mutex, clockid_t clock, const timespec& until,
                const Scheduler& scheduler) {
-  const int result = libc().mutex_trylock(&mutex);
+  const int result = try_first(mutex);
   if (result != EBUSY) return result;
   if (!is_valid(until)) return EINVAL;
   return lock_on_fiber(scheduler, mutex, deadline_at(clock, until));
@@ -54,7 +60,7 @@ const Scheduler* scheduler_for(const pthread_mutex_t& mutex, const void* caller)
 }
 
 int lock_on_fiber(const Scheduler& scheduler, pthread_mutex_t& mutex, int64_t deadline) {
-  const int result = libc().mutex_trylock(&mutex);
+  const int result = try_first(mutex);
   if (result != EBUSY) return result;
   if (is_own(mutex)) return EDEADLK;
   const Wait wait{.address = &mutex, .room = room_in_mutex, .object = &mutex, .in_turn = true};

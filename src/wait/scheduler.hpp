@@ -26,6 +26,8 @@ struct Wait {
   // Who takes the object gives it back, and wakes then: while one that was woken has not tried yet,
   // nobody else need be woken.
   bool in_turn = false;
+  // It stands before all others at the address.
+  bool starves = false;
 };
 
 // Every function keeps errno. Deadlines are times of CLOCK_MONOTONIC in nanoseconds.

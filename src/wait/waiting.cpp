@@ -16,12 +16,25 @@ constinit std::atomic<const Scheduler*> the_scheduler{nullptr};
 constexpr int hash_bits = 8;
 struct alignas(64) Counter {
   std::atomic<uint32_t> count{0};
+  // The address at which a fiber starves; null: at none. Written by that fiber; sequentially
+  // consistent.
+  std::atomic<const void*> starved{nullptr};
 };
 constinit Counter counters[1 << hash_bits];
 
-std::atomic<uint32_t>& count_at(const void* address) {
+Counter& counter_at(const void* address) {
   const auto hash = reinterpret_cast<uint64_t>(address) * 0x9E3779B97F4A7C15u;
-  return counters[hash >> (64 - hash_bits)].count;
+  return counters[hash >> (64 - hash_bits)];
+}
+std::atomic<uint32_t>& count_at(const void* address) { return counter_at(address).count; }
+
+// After so many ticks, about a millisecond, who was woken in vain starves.
+constexpr uint64_t patience_ticks = 2'000'000;
+
+// True: nobody else does at an address of this hash.
+bool begin_to_starve(const void* address) {
+  const void* nobody = nullptr;
+  return counter_at(address).starved.compare_exchange_strong(nobody, address);
 }
 
 // Whether a fiber may wait there. Relaxed: the fence has put the change before it.
@@ -78,17 +91,44 @@ void wake_soon(const void* address) {
   if (offered && is_waited_for(address)) offered->wake_soon(address);
 }
 
+bool is_starved(const void* address) { return counter_at(address).starved.load() == address; }
+
+bool must_queue(const Wait& wait) {
+  return wait.in_turn && !wait.starves && is_starved(wait.address);
+}
+
+namespace {
+
+// Who may not try passes on the wake-up that it may have been sent.
+int try_in_turn(const Wait& wait, const Attempt& attempt) {
+  if (!must_queue(wait)) return attempt.take(attempt.object);
+  wake(wait.address);
+  return attempt.busy;
+}
+
+// Till it has taken the object, or has an error of the attempt's, or the deadline came.
+int wait_to_take(const Scheduler& scheduler, Wait& wait, const Attempt& attempt, int64_t deadline) {
+  for (bool in_time = true;;) {
+    const int result = try_in_turn(wait, attempt);
+    if (result != attempt.busy) return result;
+    if (!in_time) return ETIMEDOUT;
+    if (wait.in_turn && !wait.starves && scheduler.ticks() - wait.called_at > patience_ticks)
+      wait.starves = begin_to_starve(wait.address);
+    in_time = scheduler.wait(wait, deadline);
+  }
+}
+
+}  // namespace
+
 int take_on_fiber(const Scheduler& scheduler, Wait wait, const Attempt& attempt, int64_t deadline) {
-  int result = attempt.take(attempt.object);
+  int result = try_in_turn(wait, attempt);
   if (result != attempt.busy) return result;
   wait.called_at = scheduler.ticks();
   const Interest interest(wait.address);
-  for (bool in_time = true;;) {
-    result = attempt.take(attempt.object);
-    if (result != attempt.busy) return result;
-    if (!in_time) return ETIMEDOUT;
-    in_time = scheduler.wait(wait, deadline);
-  }
+  result = wait_to_take(scheduler, wait, attempt, deadline);
+  if (wait.starves) counter_at(wait.address).starved.store(nullptr);
+  if (wait.starves && result != 0) wake(wait.address);  // those who queued behind it
+  return result;
 }
 
 bool is_valid(const timespec& time) { return time.tv_nsec >= 0 && time.tv_nsec < 1'000'000'000; }
@@ -108,7 +148,10 @@ extern "C" [[gnu::visibility("default")]] void xylem_wait_install_3(
     const xylem::wait::Scheduler* offered) {
   using namespace xylem::wait;
   // relaxed: a process's first call, or a forked child's, where no other thread is
-  for (Counter& counter : counters) counter.count.store(0, std::memory_order_relaxed);
+  for (Counter& counter : counters) {
+    counter.count.store(0, std::memory_order_relaxed);
+    counter.starved.store(nullptr, std::memory_order_relaxed);
+  }
   forget_conditions();
   the_scheduler.store(offered, std::memory_order_release);
 }

@@ -52,6 +52,12 @@ void wake(const void* address);
 // The same, for who may have interrupted anything.
 void wake_soon(const void* address);
 
+// Whether a fiber has waited long for an object that is taken in turn (Wait::in_turn), and was
+// woken for it in vain: whoever comes queues behind it then, and it stands first.
+bool is_starved(const void* address);
+// Whether this one has to.
+bool must_queue(const Wait& wait);
+
 // One way to take an object: what to call, and what it answers while the object is taken.
 struct Attempt {
   int (*take)(void* object);

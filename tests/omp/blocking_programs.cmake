@@ -62,6 +62,13 @@ foreach(part IN LISTS blocking_parts)
   endif()
 endforeach()
 
+xylem_add_omp_test(mutex_starves SOURCES mutex_starves.c LABELS hang beyond LINK Threads::Threads)
+if(TARGET xylem_wait)
+  omp_again(mutex_starves interposed LABELS hang beyond ENV LD_PRELOAD=$<TARGET_FILE:xylem_wait>)
+  omp_again(mutex_starves one_worker LABELS hang beyond
+    ENV XYLEM_MACHINE=pu:1 LD_PRELOAD=$<TARGET_FILE:xylem_wait>)
+endif()
+
 if(NOT XYLEM_SANITIZE) # it brings a malloc of its own
   xylem_add_omp_test(blocking_malloc SOURCES blocking_malloc.c LABELS hang LINK Threads::Threads)
   if(TARGET xylem_wait)

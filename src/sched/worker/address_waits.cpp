@@ -63,7 +63,10 @@ void unlock_after(Worker&, void* lock) XYLEM_NO_THREAD_ANALYSIS {  // taken by t
 void enter(Bucket& bucket, Waiter& waiter) XYLEM_REQUIRES(bucket.lock) {
   waiter.stands = true;
   if (waiter.recheck) bucket.to_recheck.fetch_add(1, std::memory_order_relaxed);
-  bucket.waiters.push_back(waiter);
+  if (waiter.wait->starves)
+    bucket.waiters.push_front(waiter);
+  else
+    bucket.waiters.push_back(waiter);
 }
 
 // The caller makes the fiber ready: until then the waiter's frame lives.
