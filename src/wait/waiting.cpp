@@ -28,7 +28,7 @@ Counter& counter_at(const void* address) {
 }
 std::atomic<uint32_t>& count_at(const void* address) { return counter_at(address).count; }
 
-// After so many ticks, about a millisecond, who was woken in vain starves.
+// After so many ticks, about a millisecond, who finds the object taken once more starves.
 constexpr uint64_t patience_ticks = 2'000'000;
 
 // True: nobody else does at an address of this hash.
@@ -106,10 +106,11 @@ int try_in_turn(const Wait& wait, const Attempt& attempt) {
   return attempt.busy;
 }
 
-// Till it has taken the object, or has an error of the attempt's, or the deadline came.
+// Till it has taken the object, or has an error of the attempt's, or the deadline came. Then it may
+// try whoever starves: POSIX knows no time that is over for an object that is free.
 int wait_to_take(const Scheduler& scheduler, Wait& wait, const Attempt& attempt, int64_t deadline) {
   for (bool in_time = true;;) {
-    const int result = try_in_turn(wait, attempt);
+    const int result = in_time ? try_in_turn(wait, attempt) : attempt.take(attempt.object);
     if (result != attempt.busy) return result;
     if (!in_time) return ETIMEDOUT;
     if (wait.in_turn && !wait.starves && scheduler.ticks() - wait.called_at > patience_ticks)

@@ -13,6 +13,10 @@
 // was woken and finds the object taken by another waits again; who took it will change it once
 // more. A change that no function of this library made (libc called around it) is found by the
 // scheduler's monitor, which asks room() of waiters at its ticks.
+//
+// While a fiber starves for an object, the others have no room there, though it may be free. It
+// stands first, so a wake-up finds it. One that was woken before and may not try any longer wakes
+// again; and who starves no longer has the object, which it will give back, or wakes.
 #pragma once
 
 #include <atomic>
@@ -52,8 +56,9 @@ void wake(const void* address);
 // The same, for who may have interrupted anything.
 void wake_soon(const void* address);
 
-// Whether a fiber has waited long for an object that is taken in turn (Wait::in_turn), and was
-// woken for it in vain: whoever comes queues behind it then, and it stands first.
+// Whether a fiber has waited long for an object that is taken in turn (Wait::in_turn): whoever
+// comes queues behind it then, and it stands first. One fiber at a time among all addresses of one
+// hash.
 bool is_starved(const void* address);
 // Whether this one has to.
 bool must_queue(const Wait& wait);

@@ -32,7 +32,7 @@ void deal(Task& task);
 void deal_again(Task& task);
 
 // The executor has done with a task that it took, of which the policy expected so much
-// (Entry::expected_ns); before anybody else can know that.
+// (Entry::expected_ns). Before who waits for a codelet's task goes on.
 void tell_ended(int executor, double expected_ns);
 
 // The executor whose task the calling thread runs; -1: none.
