@@ -35,15 +35,17 @@ int64_t thread_cpu_ns(int tid) {
   return answer < 0 ? -1 : in_ns(t);
 }
 
-bool thread_sleeps(int tid) {
+Activity activity_of(int tid) {
   char path[64], text[256];
   std::snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
   const int length = read_file(path, text);
-  if (length <= 0) return true;
+  if (length <= 0) return Activity::sleeps;
   // "tid (name) state ...": a name may hold anything, but what follows it holds no ')'.
   const std::string_view line(text, static_cast<size_t>(length));
-  const size_t name_end = line.rfind(')');
-  return name_end == line.npos || name_end + 2 >= line.size() || line[name_end + 2] != 'R';
+  const size_t name_end = std::min(line.rfind(')'), line.size());
+  const char letter = name_end + 2 < line.size() ? line[name_end + 2] : 'S';
+  if (letter == 'R') return Activity::wants_processor;
+  return letter == 'D' ? Activity::delayed : Activity::sleeps;
 }
 
 bool processor_waits(int tid, ProcessorWaits& out) {

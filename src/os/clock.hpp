@@ -11,9 +11,13 @@ int64_t now_ns();
 // CPU time that the kernel thread `tid` of this process has used; -1 when it is gone.
 int64_t thread_cpu_ns(int tid);
 
-// True if the kernel thread `tid` of this process waits for something but a processor, or is gone.
-// Reads /proc; where that cannot be read: true.
-bool thread_sleeps(int tid);
+// What a kernel thread is about. `delayed`: the kernel makes it wait for a device, for memory, or
+// for the lock of its address space; `sleeps`: it waits for another thread, or a time.
+enum class Activity { wants_processor, delayed, sleeps };
+
+// Of the kernel thread `tid` of this process. Reads /proc; where that cannot be read, or the thread
+// is gone: sleeps.
+Activity activity_of(int tid);
 
 // How long the kernel thread `tid` of this process has waited for a processor, and how often it got
 // one. False if it is gone, or the kernel does not count that. Reads /proc.

@@ -209,13 +209,28 @@ void Monitor::each_level_of(int pu, Visit visit) const {
     if (levels[static_cast<size_t>(level)].first_pu != pu || visit(level)) return;
 }
 
-bool Monitor::all_sleep(int pu) {
-  bool all = true;
-  pool_.each_worker(pu, [&all](Worker& worker) {
-    const int tid = worker.tid.load(std::memory_order_relaxed);  // relaxed: only a number
-    all = all && tid != 0 && os::thread_sleeps(tid);             // 0: it is about to run
+// Who began or ended a rest while the kernel was asked may have slept in that.
+Monitor::Doing Monitor::doing_of(const Worker& worker) {
+  const uint32_t rests = worker.rests.load();
+  const int tid = worker.tid.load(std::memory_order_relaxed);  // relaxed: only a number
+  const auto state = tid != 0 ? os::activity_of(tid) : os::Activity::wants_processor;
+  if (state == os::Activity::wants_processor) return Doing::runs;
+  if (rests % 2 != 0 || worker.rests.load() != rests) return Doing::rests;
+  return state == os::Activity::delayed ? Doing::delayed : Doing::blocked;
+}
+
+Monitor::Doing Monitor::doing_at(int pu) {
+  Doing busiest = Doing::blocked;
+  pool_.each_worker(pu, [&busiest](const Worker& worker) {
+    if (busiest != Doing::runs) busiest = std::min(busiest, doing_of(worker));
   });
-  return all;
+  return busiest;
+}
+
+// Not so where the worker would look if only it had a processor.
+bool Monitor::all_idle(int pu) {
+  const SlotState slot = pool_.slot(pu).state.load();
+  return (slot == SlotState::searching || slot == SlotState::parked) && doing_at(pu) != Doing::runs;
 }
 
 Monitor::Use Monitor::use_of(int pu) {
@@ -243,7 +258,8 @@ bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
   const auto [turns, cpu, workers] = use_of(pu);
   const bool fresh_poll = watch.polled_at == 0 || turns != watch.turns;
   const bool idle = !fresh_poll && (cpu - watch.cpu_ns) * 5 < now - watch.polled_at;
-  const bool blocked = idle && all_sleep(pu);  // and are not kept off by other processes
+  const Doing doing = idle ? doing_at(pu) : Doing::runs;  // perhaps kept off by other processes
+  const bool blocked = doing >= Doing::delayed;
   watch.turns = turns;
   watch.cpu_ns = cpu;
   watch.cpu_then_ns = std::min(watch.cpu_then_ns, cpu);  // one that left took its time with it
@@ -256,17 +272,13 @@ bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
     return true;
   }
   if (!waits) return false;
-  // An external thread in its loop runs nothing of others': what waits there is theirs. Not so
-  // where the worker would look if only it had a processor.
-  const SlotState slot = pool_.slot(pu).state.load();
-  const bool idles =
-      (slot == SlotState::searching || slot == SlotState::parked) && (blocked || all_sleep(pu));
+  if (doing == Doing::blocked) record_relief();
   if (blocked) {
-    record_relief();
     watch.soon.turns = turns;
     look_soon(watch, now, soonest_ns);
   }
-  if (workers == 0 || blocked || idles) {
+  // An external thread in its loop runs nothing of others': what waits there is theirs.
+  if (workers == 0 || blocked || all_idle(pu)) {
     relieve(pu, most_extras_at_once);
   } else if (slice_is_over(now - watch.stuck_since, cpu - watch.cpu_then_ns)) {
     const bool ran = had_its_share(cpu - watch.cpu_then_ns);
@@ -311,8 +323,10 @@ void Monitor::poll_blocked(int pu, Watch& watch, int64_t now) {
     turns += worker.turns.load(std::memory_order_relaxed);  // relaxed: see Worker::turns
   });
   const bool took_turns = turns != std::exchange(soon.turns, turns);
-  if (took_turns || !all_sleep(pu)) return look_soon(watch, now, 2 * soon.period);
-  record_relief();
+  const Doing doing = took_turns ? Doing::runs : doing_at(pu);
+  if (doing < Doing::delayed && (took_turns || !all_idle(pu)))
+    return look_soon(watch, now, 2 * soon.period);
+  if (doing == Doing::blocked) record_relief();
   relieve(pu, most_extras_at_once);
   look_soon(watch, now, soonest_ns);
 }

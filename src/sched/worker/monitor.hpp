@@ -3,8 +3,9 @@
 //
 // While a region is open it looks every tick at each PU. If entities wait there and none of the
 // PU's workers has taken a turn since the last look, then
-//   the workers used no processor time: they are blocked, and whatever waits gets extra workers
-//   now; they did: after a time slice one extra worker comes, after the next two, four, ...
+//   the workers used no processor time, and none rests: they are blocked, or the kernel delays
+//   them, and whatever waits gets extra workers now
+//   they did: after a time slice one extra worker comes, after the next two, four, ...
 //   (a slice of which other processes left them less than a quarter counts for a tenth)
 //   (where workers were found blocked the monitor looks at the PU after 50 us, 100, 200, 200, ...
 //   again, until for 4 ms nobody was: members that poll by usleep are blocked anew each time)
@@ -31,6 +32,7 @@
 namespace xylem::sched {
 
 class Pool;
+struct Worker;
 
 class Monitor {
  public:
@@ -65,8 +67,9 @@ class Monitor {
   // Once end() was called: returns when the monitor does nothing any more. Not on its own thread.
   void wait_until_ended();
 
-  // How often it brought extra workers because those of a PU spun or were blocked. relaxed: who
-  // compares two counts wants to know whether a region of his needed help.
+  // How often it brought extra workers because those of a PU spun or were blocked, but not by a
+  // device or by memory. relaxed: who compares two counts wants to know whether a region of his
+  // needed help.
   uint32_t reliefs() const { return reliefs_.load(std::memory_order_relaxed); }
 
   // Around a region whose threads are known to spin on each other: as long as one is open, help
@@ -107,8 +110,13 @@ class Monitor {
   [[noreturn]] void dump_and_abort(const char* why);
   void retry_slots(int64_t now);
   void sleep_until(int64_t poll_at);
-  // Whether all the PU's workers wait for something but a processor.
-  bool all_sleep(int pu);
+  // What the busiest of some workers is about: runs, or wants to; rests, and is woken for what
+  // waits; waits in the program's code, as the kernel delays it; or for other threads, or a time.
+  enum class Doing { runs, rests, delayed, blocked };
+  static Doing doing_of(const Worker& worker);
+  Doing doing_at(int pu);
+  // Whether the PU's workers sleep, and its own is not on its way to what waits.
+  bool all_idle(int pu);
   Use use_of(int pu);
   // By how long something is so, and how long the workers ran meanwhile.
   bool slice_is_over(int64_t since, int64_t ran) const;

@@ -251,10 +251,12 @@ void Pool::give_token(Worker& worker, bool one_hidden) {
 
 // Waits for the token of a waker, who has already turned the slot to awake.
 void Pool::sleep(Worker& worker) {
+  worker.rests.fetch_add(1);
   uint32_t given;
   // acquire: pairs with give_token()
   while ((given = worker.wake_word.load(std::memory_order_acquire)) == no_token)
     os::futex_wait(&worker.wake_word, no_token);
+  worker.rests.fetch_add(1);
   // relaxed: only wakers of a parked slot write
   worker.wake_word.store(no_token, std::memory_order_relaxed);
   if (given == token_and_one_hidden) wake_hidden(worker.pu);

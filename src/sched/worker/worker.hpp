@@ -98,6 +98,9 @@ struct Worker : Taker {
   // 0: asleep or about to; else a waker's token (parking.cpp). Written by a waker (release), and 0
   // by the worker.
   std::atomic<uint32_t> wake_word{0};
+  // Goes up when it begins to wait for a token, and when it has one: odd meanwhile. Written by the
+  // worker alone; the monitor compares two values.
+  std::atomic<uint32_t> rests{0};
 
   std::atomic<uint32_t> solo_wait{0};  // of a solo worker's fiber: solo.cpp
 

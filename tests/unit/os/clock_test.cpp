@@ -12,7 +12,7 @@
 namespace xylem::os {
 namespace {
 
-TEST(ThreadSleeps, TellsOneThatSpinsFromOneThatWaits) {
+TEST(ThreadActivity, TellOneThatSpinsFromOneThatWaits) {
   std::atomic<int> tid{0};
   std::atomic<bool> spin{true}, end{false};
   std::thread other([&] {
@@ -23,17 +23,17 @@ TEST(ThreadSleeps, TellsOneThatSpinsFromOneThatWaits) {
   });
   while (tid == 0) {
   }
-  EXPECT_FALSE(thread_sleeps(tid));
+  EXPECT_EQ(activity_of(tid), Activity::wants_processor);
   spin = false;
-  while (!thread_sleeps(tid)) usleep(1000);  // or for ever
+  while (activity_of(tid) != Activity::sleeps) usleep(1000);  // or for ever
   end = true;
   other.join();
 }
 
-TEST(ThreadSleeps, OneThatIsGoneDoes) {
+TEST(ThreadActivity, OneThatIsGoneSleeps) {
   int tid = 0;
   std::thread([&tid] { tid = thread_id(); }).join();
-  EXPECT_TRUE(thread_sleeps(tid));
+  EXPECT_EQ(activity_of(tid), Activity::sleeps);
 }
 
 }  // namespace

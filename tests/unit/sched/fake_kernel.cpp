@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "os/clock.hpp"
 #include "os/thread.hpp"
 
 namespace xylem::test {
@@ -20,10 +21,10 @@ using xylem::test::in_force;
 
 extern "C" {
 
-// os::now_ns, thread_cpu_ns, thread_sleeps and start_thread, as the linker calls them.
+// os::now_ns, thread_cpu_ns, activity_of and start_thread, as the linker calls them.
 int64_t __real__ZN5xylem2os6now_nsEv();
 int64_t __real__ZN5xylem2os13thread_cpu_nsEi(int tid);
-bool __real__ZN5xylem2os13thread_sleepsEi(int tid);
+xylem::os::Activity __real__ZN5xylem2os11activity_ofEi(int tid);
 int __real__ZN5xylem2os12start_threadEPFvPvES1_NS0_10SignalMaskEm(void (*entry)(void*),
                                                                   void* argument,
                                                                   xylem::os::SignalMask mask,
@@ -39,9 +40,12 @@ int64_t __wrap__ZN5xylem2os13thread_cpu_nsEi(int tid) {
   return fake ? fake->used[tid] : __real__ZN5xylem2os13thread_cpu_nsEi(tid);
 }
 
-bool __wrap__ZN5xylem2os13thread_sleepsEi(int tid) {
+xylem::os::Activity __wrap__ZN5xylem2os11activity_ofEi(int tid) {
   const auto* fake = in_force.load();
-  return fake ? fake->wants_a_processor.count(tid) == 0 : __real__ZN5xylem2os13thread_sleepsEi(tid);
+  if (!fake) return __real__ZN5xylem2os11activity_ofEi(tid);
+  if (fake->delayed.count(tid)) return xylem::os::Activity::delayed;
+  return fake->wants_a_processor.count(tid) ? xylem::os::Activity::wants_processor
+                                            : xylem::os::Activity::sleeps;
 }
 
 int __wrap__ZN5xylem2os12start_threadEPFvPvES1_NS0_10SignalMaskEm(void (*entry)(void*),

@@ -226,6 +226,25 @@ TEST_F(MonitorLooks, WhereTheWorkerIsBlockedAllThatWaitAreHelpedAtOnce) {
   let_wait(3);
   EXPECT_EQ(poll(0), 0) << "the first look sees only where things stand";
   EXPECT_EQ(poll(0), 3);
+  EXPECT_EQ(monitor().reliefs(), 1u);
+}
+
+// Its waker has said so, and perhaps lost its processor before it could tell the kernel.
+TEST_F(MonitorLooks, AWorkerOnItsWayFromARestIsNotBlocked) {
+  let_wait(3);
+  worker_.rests = 1;
+  poll(0);
+  EXPECT_EQ(polls(99, 0), 0);
+  EXPECT_EQ(monitor().reliefs(), 0u);
+}
+
+TEST_F(MonitorLooks, WhereTheKernelDelaysTheWorkerAllAreHelpedThoughNoRegionNeedsThat) {
+  let_wait(3);
+  kernel_.delayed.insert(tid);
+  poll(0);
+  EXPECT_EQ(poll(0), 3);
+  EXPECT_EQ(poll_soon(0), (Soon{us(50), 3}));
+  EXPECT_EQ(monitor().reliefs(), 0u);
 }
 
 // As members that poll by usleep are, in the next round too.
