@@ -9,9 +9,9 @@ function(omp_threads name source)
 endfunction()
 
 function(omp_again_with_members name)
-  cmake_parse_arguments(arg "" "" "ARGS;OPTIONS;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "" "ARGS;OPTIONS;LINK;ENV" ${ARGN})
   foreach(count IN ITEMS 2 16)
-    omp_nightly(${name} members${count} ENV OMP_NUM_THREADS=${count} LABELS threads
+    omp_nightly(${name} members${count} ENV OMP_NUM_THREADS=${count} ${arg_ENV} LABELS threads
       ARGS ${arg_ARGS})
   endforeach()
 endfunction()
@@ -138,9 +138,10 @@ foreach(count IN ITEMS 2 16)
 endforeach()
 
 omp_threads_in_tiers(threads_setuid threads_setuid.c)
-foreach(name IN ITEMS altstack recover stack perf trace)
+foreach(name IN ITEMS altstack recover perf trace)
   omp_threads(threads_${name} threads_${name}.c)
 endforeach()
+omp_threads(threads_stack threads_stack.c ENV ${own_faults})
 omp_threads(threads_exit threads_exit.cpp)
 omp_threads(threads_capabilities threads_capabilities.c)
 omp_again(threads_capabilities some ARGS some LABELS threads)
