@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 
 #include "os/failures.hpp"
 #include "os/files.hpp"
@@ -31,21 +32,27 @@ bool is_locked(long fresh_page) {
   return (present & 1) != 0;
 }
 
+long map_anonymous(long bytes) {
+  return raw_syscall(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+}
+
+// What a filter of system calls answers.
+bool is_forbidden(long answer) { return answer == -EPERM || answer == -ENOSYS; }
+
 }  // namespace
 
 // What grows from an unlocked page is unlocked, whatever the process asked for what it maps.
 char* map_pages(size_t bytes) {
   const auto size = static_cast<long>(bytes), page = static_cast<long>(page_size());
-  const long first = raw_syscall(SYS_mmap, 0, page, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  const long first = map_anonymous(page);
   if (failed(first)) return nullptr;
   const bool locked = is_locked(first);
   if (locked) raw_syscall(SYS_munlock, first, page);
-  const long all = raw_syscall(SYS_mremap, first, page, size, MREMAP_MAYMOVE);
-  if (failed(all)) {
-    raw_syscall(SYS_munmap, first, page);
-    return nullptr;
-  }
+  long all = raw_syscall(SYS_mremap, first, page, size, MREMAP_MAYMOVE);
+  if (failed(all)) raw_syscall(SYS_munmap, first, page);
+  if (is_forbidden(all)) all = map_anonymous(size);
+  if (failed(all)) return nullptr;
   raw_syscall(SYS_madvise, all, size, MADV_NOHUGEPAGE);
   if (locked) raw_syscall(SYS_mlock2, all, size, MLOCK_ONFAULT);  // refused: they stay unlocked
   return reinterpret_cast<char*>(all);

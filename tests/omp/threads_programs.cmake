@@ -146,8 +146,12 @@ omp_threads(threads_exit threads_exit.cpp)
 omp_threads(threads_capabilities threads_capabilities.c)
 omp_again(threads_capabilities some ARGS some LABELS threads)
 
-# Not under the sanitizers, which have a malloc of their own and let nobody make thread blocks.
+# Not under the sanitizers, which have a malloc and system calls of their own and let nobody make
+# thread blocks.
 if(NOT XYLEM_SANITIZE)
+  xylem_add_omp_test(threads_filtered SOURCES threads_filtered.c LABELS threads)
+  omp_again(threads_filtered interposed LABELS threads ENV LD_PRELOAD=$<TARGET_FILE:xylem_wait>)
+  omp_again(threads_filtered kernel_threads LABELS threads ENV XYLEM_TLS=thread)
   omp_threads_in_tiers(threads_malloc threads_malloc.c)
   xylem_add_omp_test(threads_setuid_away SOURCES threads_setuid_away.c ARGS away LABELS threads
     ENV XYLEM_TLS=3 XYLEM_MACHINE=pu:1)
