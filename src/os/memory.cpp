@@ -42,7 +42,8 @@ bool is_forbidden(long answer) { return answer == -EPERM || answer == -ENOSYS; }
 
 }  // namespace
 
-// What grows from an unlocked page is unlocked, whatever the process asked for what it maps.
+// What grows from an unlocked page is unlocked, whatever the process asked for what it maps. Where
+// a filter of system calls forbids that, all is mapped at once, and may be locked.
 char* map_pages(size_t bytes) {
   const auto size = static_cast<long>(bytes), page = static_cast<long>(page_size());
   const long first = map_anonymous(page);

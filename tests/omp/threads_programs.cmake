@@ -150,7 +150,9 @@ omp_again(threads_capabilities some ARGS some LABELS threads)
 # thread blocks.
 if(NOT XYLEM_SANITIZE)
   xylem_add_omp_test(threads_filtered SOURCES threads_filtered.c LABELS threads)
-  omp_again(threads_filtered interposed LABELS threads ENV LD_PRELOAD=$<TARGET_FILE:xylem_wait>)
+  if(TARGET xylem_wait)
+    omp_again(threads_filtered interposed LABELS threads ENV LD_PRELOAD=$<TARGET_FILE:xylem_wait>)
+  endif()
   omp_again(threads_filtered kernel_threads LABELS threads ENV XYLEM_TLS=thread)
   omp_threads_in_tiers(threads_malloc threads_malloc.c)
   xylem_add_omp_test(threads_setuid_away SOURCES threads_setuid_away.c ARGS away LABELS threads
