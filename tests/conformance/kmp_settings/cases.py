@@ -69,6 +69,8 @@ TOGETHER = [
                      "OMP_NUM_THREADS": "4"}),
     ("team nested", {"KMP_DEVICE_THREAD_LIMIT": "3", "OMP_NUM_THREADS": "2,2",
                      "OMP_MAX_ACTIVE_LEVELS": "2"}),
+    ("team nested", {"KMP_DEVICE_THREAD_LIMIT": "3", "OMP_NUM_THREADS": "2,3",
+                     "OMP_MAX_ACTIVE_LEVELS": "2"}),
     ("team", {"KMP_ALL_THREADS": "2", "KMP_DEVICE_THREAD_LIMIT": "3", "OMP_NUM_THREADS": "4"}),
     ("teams", {"KMP_TEAMS_THREAD_LIMIT": "1", "OMP_TEAMS_THREAD_LIMIT": "2"}),
     ("teams", {"KMP_TEAMS_THREAD_LIMIT": "2", "OMP_NUM_TEAMS": "3"}),
