@@ -3,9 +3,14 @@
 # Xylem, and the three ways to end: pass (0), fail (1), skip with a reason (77).
 #
 # SANITIZER_LIBRARY is loaded first where Xylem is built with a sanitizer that wants that.
+# APP_SECONDS is how long one run of a program may take; 300 where it is not set. APP_FORKS=no leaves out
+# children of fork that have threads.
 # XYLEM_BIN is the `xylem` command. A script run with XYLEM_BIN=stock compares libgomp with itself,
 # which tests the script.
 set -u
+limit=${APP_SECONDS:-300}
+forks=true # on libgomp children of fork hang that open regions after their parent did
+[[ ${APP_FORKS:-yes} = yes && ${XYLEM_BIN:-} != stock ]] || forks=false
 
 fail() {
   echo "FAIL: $*"
@@ -55,8 +60,13 @@ on_xylem() {
   if [ "$XYLEM_BIN" = stock ]; then
     on_stock "$@"
   else
-    env -u LD_LIBRARY_PATH LD_PRELOAD="${SANITIZER_LIBRARY:-}" "$XYLEM_BIN" run -- "$@"
+    xylem_run -- "$@"
   fi
+}
+
+# xylem_run OPTION... -- COMMAND...
+xylem_run() {
+  env -u LD_LIBRARY_PATH LD_PRELOAD="${SANITIZER_LIBRARY:-}" "$XYLEM_BIN" run "$@"
 }
 
 # require_xylem PROGRAM: the program, started as the test will, really gets Xylem's library.
