@@ -116,8 +116,10 @@ def threads(pus):
     """Fibers in each tier of thread-local storage against NPTL's threads; migration needs two PUs."""
     for tier in TIERS:
         for case in ON_ONE_PU + (MIGRATION if pus > 1 else ()):
-            both = (Side("Xylem", "fiber_" + case, (("XYLEM_TLS", str(tier)),)),
-                    Side("NPTL", "nptl_" + case))
+            settings = (("XYLEM_TLS", str(tier)),)
+            if tier == 2:
+                settings += (("LD_PRELOAD", "libxylem_exceptions.so"),)
+            both = (Side("Xylem", "fiber_" + case, settings), Side("NPTL", "nptl_" + case))
             yield Line("threads", "threads", case, one_pu=case in ON_ONE_PU, variant=f"tier {tier}",
                        sides=both)
 

@@ -1,10 +1,10 @@
 /* Threads: fibers of Xylem and kernel threads of NPTL, operation by operation (threads.h; paper
  * 002, tables 2.1 to 2.3). Case fiber_OPERATION or nptl_OPERATION. Not an OpenMP program: the
  * fibers are those of the runtime's layers, in a library that is linked as libxylem.so is, so that
- * what XYLEM_TLS=1, 2 or 3 asks for is what a program would get. */
+ * what XYLEM_TLS=1, 2 or 3 asks for is what a program would get. Nothing here tells threads apart
+ * (os/modules.cpp), which would be tier 3; NPTL's side, which does, is a library named as the
+ * runtime's own are. Tier 2 wants threads_exceptions.c's library preloaded. */
 #include "threads.h"
-
-#include <dlfcn.h>
 
 #include "measure.h"
 
@@ -20,18 +20,10 @@ BENCH_THREAD_OPERATIONS(BODIES)
       {"nptl_" #operation, run_nptl_##operation, 1000},
 static const bench_case cases[] = {BENCH_THREAD_OPERATIONS(ROWS){NULL, NULL, 0}};
 
-static void load_exceptions(void) {
-  if (dlopen("libxylem_exceptions.so", RTLD_NOW | RTLD_GLOBAL)) return;
-  fprintf(stderr, "threads: tier 2 cannot be had: %s\n", dlerror());
-  exit(1);
-}
-
 int main(int argc, char** argv) {
   if (argc > 1 && strncmp(argv[1], "fiber_", 6) == 0) {
     const char* asked = getenv("XYLEM_TLS");
-    const int tier = asked ? atoi(asked) : 0;
-    if (tier == 2) load_exceptions();
-    bench_fiber_start(tier);
+    bench_fiber_start(asked ? atoi(asked) : 0);
   }
   return bench_main(cases, argc, argv);
 }

@@ -1,6 +1,6 @@
 /* What tier 2 of thread-local storage finds in a C++ library and moves at each switch: the state of
- * exceptions, two words of each kernel thread. `threads`, a C program, loads it in the place of
- * libstdc++. */
+ * exceptions, two words of each kernel thread. `threads`, a C program, has it preloaded in the
+ * place of libstdc++. */
 typedef struct {
   void* caught;
   unsigned uncaught;

@@ -24,9 +24,11 @@ from parts import inputs, installed, lines, measure, peers, programs, report  # 
 SHORT = ("--group", "regions", "--case", "region", "--threads", "2", "--rounds", "1", "--seconds", "0.01")
 
 
+PROGRAMS = pathlib.Path(os.path.realpath(command_test.XYLEM)).parent.parent / "bench"
+
+
 def has_programs(compiler="gcc"):
-    build = pathlib.Path(os.path.realpath(command_test.XYLEM)).parent.parent
-    return (build / "bench" / peers.COMPILERS[compiler].folder / "regions").exists()
+    return (PROGRAMS / peers.COMPILERS[compiler].folder / "regions").exists()
 
 
 @unittest.skipUnless(has_programs(), "the bench is not built under sanitizers and by clang")
@@ -58,6 +60,21 @@ class Bench(command_test.Case):
         self.assertRegex(done.stdout, r"(?m)^region, 2 threads +[0-9.e+]+ [num]?s +-")
         self.assertTrue(os.path.exists(self.path("out/bench-clang.html")))
         self.complains(2, "--compiler", "bench", "--compiler", "clang", "--group", "threads")
+
+    def test_members_of_its_programs_are_fibers(self):
+        for program in lines.BY_EITHER:
+            done = self.xylem("doctor", "--", str(PROGRAMS / program))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("kernel thread", done.stdout)
+
+    def test_fibers_are_timed_in_each_tier(self):
+        tried = [line for line in lines.threads(1) if line.case == "creation"]
+        self.assertEqual(len(tried), len(lines.TIERS))
+        for line in tried:
+            done = subprocess.run([PROGRAMS / line.program, line.sides[0].own_case, "0.001"], text=True,
+                                  capture_output=True, env=line.sides[0].environment(line.settings()))
+            self.assertEqual(done.returncode, 0, line.name() + done.stderr)
+            self.assertEqual(done.stderr, "")
 
     def test_zones_is_checked_and_timed(self):
         done = self.bench("--group", "programs", "--case", "zones", "--rounds", "1")
