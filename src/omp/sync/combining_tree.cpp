@@ -20,8 +20,7 @@ struct Row {
   Row above() const {
     return {spans, groups_of(a_span, fan), groups_of(in_last, fan), CombiningTree::fan_above};
   }
-  // The thing in the row above that the i-th belongs to.
-  int up(int i) const { return i / a_span * groups_of(a_span, fan) + i % a_span / fan; }
+  int of_span(int number) const { return number < spans - 1 ? a_span : in_last; }
   // Spans of one thing each are one span of many.
   Row merged() const { return a_span == 1 ? Row{1, spans, spans, fan} : *this; }
 };
@@ -45,44 +44,44 @@ int CombiningTree::nodes_for(int n, int span) {
 }
 
 // relaxed throughout: nobody else sees the tree yet
-void CombiningTree::open(Node* nodes, int n, int span) {
-  nodes_ = nodes;
-  if (n <= fan && n <= span) [[likely]]
-    open_one(n);
-  else
+void CombiningTree::open(void* memory, int n, int span) {
+  memory_ = static_cast<char*>(memory);
+  if (n <= fan && n <= span) [[likely]] {
+    count_ = 1;
+    span_ = n;
+    open_node(0, n);
+  } else {
     open_rows(n, std::min(span, n));
-  std::atomic<uint64_t>& first = nodes[0].departures;
+  }
+  std::atomic<uint64_t>& first = at(0).departures;
   constexpr uint64_t departed = one_departed | uint64_t{static_cast<uint32_t>(Departure::departed)}
                                                    << first_bit;
   first.store(first.load(std::memory_order_relaxed) | departed, std::memory_order_relaxed);
 }
 
-void CombiningTree::open_one(int n) {
-  count_ = 1;
-  new (nodes_) Node;
-  nodes_->arrived.set_size(static_cast<uint32_t>(n));
-  nodes_->departures.store(static_cast<uint64_t>(n), std::memory_order_relaxed);
+void CombiningTree::open_node(int number, int size) {
+  auto* node = new (&at(number)) Node;
+  node->arrived.set_size(static_cast<uint32_t>(size));
+  node->departures.store(static_cast<uint64_t>(size), std::memory_order_relaxed);
 }
 
+// By nodes, not by members, of which there may be many more.
 void CombiningTree::open_rows(int n, int span) {
   Row row = members_of(n, span).merged();
   span_ = row.a_span;
-  Node* below = nullptr;
-  for (Node* here = nodes_;;) {
-    const Row above = row.above();
-    for (int i = 0; i < above.count(); ++i) new (here + i) Node;
-    for (int i = 0; i < row.count(); ++i) {
-      if (below) below[i].parent = static_cast<int>(here - nodes_) + row.up(i);
-      Node& up = here[row.up(i)];
-      const uint32_t size = up.arrived.size() + 1;
-      up.arrived.set_size(size);
-      up.departures.store(size, std::memory_order_relaxed);
-    }
-    below = here;
-    here += above.count();
-    count_ = static_cast<int>(here - nodes_);
-    if (above.count() == 1) return;
-    row = above.merged();
+  constexpr int members = -1;
+  for (int below = members, next = 0;;) {
+    const int first = next;
+    for (int number = 0, thing = below; number < row.spans; ++number)
+      for (int left = row.of_span(number); left > 0; left -= row.fan, ++next) {
+        const int size = std::min(left, row.fan);
+        open_node(next, size);
+        for (int i = 0; below != members && i < size; ++i) at(thing++).parent = next;
+      }
+    count_ = next;
+    if (next - first == 1) return;
+    row = row.above().merged();
+    below = first;
   }
 }
 

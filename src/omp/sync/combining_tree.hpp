@@ -58,26 +58,33 @@ class CombiningTree {
     std::atomic<uint64_t> word_{0};
   };
 
-  struct alignas(64) Node {
+  struct Node {
     Counter arrived;
     // Who has departed: how many for the first time, of how many; and, of a lowest node, the bits
     // of Departure of each member. So a member departs by one operation.
     std::atomic<uint64_t> departures{0};
     int parent = -1;  // -1: the root
   };
+  // Each node begins a line of its own. What is left of the last one's is not the tree's.
+  static constexpr size_t line = 64;
+  static constexpr size_t bytes_for(int nodes) {
+    return nodes > 0 ? static_cast<size_t>(nodes - 1) * line + sizeof(Node) : 0;
+  }
 
   // For n members, of which `span` belong to one memory node. Nodes that a tree needs.
   static int nodes_for(int n, int span);
-  // Lays the tree out in `nodes`, which has room for nodes_for(n, span); n > 1. Member 0 counts as
-  // departed.
-  void open(Node* nodes, int n, int span);
+  // Lays the tree out in `memory`, which begins a line and has bytes_for(nodes_for(n, span)) bytes;
+  // n > 1. Member 0 counts as departed.
+  void open(void* memory, int n, int span);
 
-  Node& lowest_of(int member) const { return nodes_[lowest_number(member)]; }
-  Node* above(const Node& node) const { return node.parent < 0 ? nullptr : nodes_ + node.parent; }
-  Node& root() const { return nodes_[count_ - 1]; }
+  Node& at(int number) const {
+    return *reinterpret_cast<Node*>(memory_ + static_cast<size_t>(number) * line);
+  }
+  Node& lowest_of(int member) const { return at(lowest_number(member)); }
+  Node* above(const Node& node) const { return node.parent < 0 ? nullptr : &at(node.parent); }
+  Node& root() const { return at(count_ - 1); }
   // Of a tree for n members.
   int lowest_count(int n) const { return lowest_number(n - 1) + 1; }
-  Node& at(int number) const { return nodes_[number]; }
   int count() const { return count_; }
 
   // By each member when it arrives at the barrier of this generation: true if with it all have.
@@ -101,7 +108,8 @@ class CombiningTree {
 
   // Where the member's bits are among the departures of its lowest node.
   int shift_of(int member) const {
-    return first_bit + bits_a_member * (count_ == 1 ? member : member % span_ % fan);
+    const unsigned own = static_cast<unsigned>(member < span_ ? member : member % span_);
+    return first_bit + bits_a_member * static_cast<int>(own % fan);
   }
 
  private:
@@ -112,7 +120,7 @@ class CombiningTree {
   static constexpr int first_bit = 32;
   static_assert(first_bit + fan * bits_a_member <= 64);
 
-  void open_one(int n);
+  void open_node(int number, int size);
   void open_rows(int n, int span);
 
   // acq_rel: what all have written is seen by who completes the root
@@ -121,13 +129,14 @@ class CombiningTree {
     return (before >> count_shift & size_mask) + 1 == (before & size_mask);
   }
   static constexpr int groups_of(int things) { return (things + fan - 1) / fan; }
+  // Divides only where the team is on several memory nodes: each arrival and departure asks.
   int lowest_number(int member) const {
-    if (count_ == 1) [[likely]]
-      return 0;
+    if (member < span_) [[likely]]
+      return static_cast<int>(static_cast<unsigned>(member) / fan);
     return member / span_ * groups_of(span_) + member % span_ / fan;
   }
 
-  Node* nodes_ = nullptr;
+  char* memory_ = nullptr;
   int count_ = 0;
   int span_ = 1;
 };

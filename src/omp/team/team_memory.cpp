@@ -11,17 +11,21 @@ namespace xylem::omp {
 
 namespace {
 
-using Node = CombiningTree::Node;
+constexpr size_t line = CombiningTree::line;
 
 constexpr size_t nodes_offset(int n) {
   const size_t end = sizeof(Team) + static_cast<size_t>(n - 1) * sizeof(sched::SeedRange);
-  return (end + alignof(Node) - 1) / alignof(Node) * alignof(Node);
+  return (end + line - 1) / line * line;
+}
+
+// What comes after the nodes begins a line, too.
+constexpr size_t lists_offset(int n, int nodes) {
+  return nodes_offset(n) + static_cast<size_t>(nodes) * line;
 }
 
 constexpr size_t bytes_for(int n, int nodes, int lists) {
-  static_assert(sizeof(Node) % alignof(SleepersOfPu) == 0);
-  return nodes_offset(n) + static_cast<size_t>(nodes) * sizeof(Node) +
-         static_cast<size_t>(lists) * sizeof(SleepersOfPu);
+  if (lists == 0) return nodes_offset(n) + CombiningTree::bytes_for(nodes);
+  return lists_offset(n, nodes) + static_cast<size_t>(lists) * sizeof(SleepersOfPu);
 }
 
 // Lists of who sleeps at the barrier of a team of n. Members that have a processor each seldom
@@ -31,9 +35,9 @@ int lists_for(int n) {
   return n > pus && pus > 1 ? pus : 0;
 }
 
-// A small team that waits takes a kibibyte at most (docs/performance.md); malloc's word and its
-// alignment are 64 bytes. Checked locks are larger.
-static_assert(base::kChecked || sched::block_room(bytes_for(4, 1, 0)) + 64 <= 1024);
+// A small team that waits takes less than a kibibyte (docs/performance.md), malloc's word included.
+// Checked locks are larger.
+static_assert(base::kChecked || sched::block_room(bytes_for(4, 1, 0)) + sizeof(size_t) <= 960);
 
 }  // namespace
 
@@ -45,7 +49,9 @@ int members_a_node(int n) {
 }
 
 std::span<SleepersOfPu> sleepers_by_pu(const Team& team) {
-  auto* first = reinterpret_cast<SleepersOfPu*>(&team.tree.root() + 1);
+  // The team begins its block.
+  char* block = reinterpret_cast<char*>(const_cast<Team*>(&team));
+  auto* first = reinterpret_cast<SleepersOfPu*>(block + lists_offset(team.n, team.tree.count()));
   return {first, static_cast<size_t>(machine().pu_count())};
 }
 
@@ -59,7 +65,7 @@ Team& make_team(int n, const sched::Thread& maker) {
   for (int i = 0; i < n - 1; ++i) new (seed_ranges + i) sched::SeedRange;
   team->n = team->members = n;
   team->seed_ranges = seed_ranges;
-  if (n > 1) team->tree.open(reinterpret_cast<Node*>(block + nodes_offset(n)), n, span);
+  if (n > 1) team->tree.open(block + nodes_offset(n), n, span);
   team->sleeps_by_pu = lists > 0;
   if (lists > 0)
     for (SleepersOfPu& sleepers : sleepers_by_pu(*team)) new (&sleepers) SleepersOfPu;

@@ -1,6 +1,7 @@
 // Owns: a worker's cache of memory blocks, by size: multiples of 64 bytes up to 2 KiB, then powers
-// of two. Only its worker uses it. A block may be put into another worker's cache than it was taken
-// from. What the cache holds when its worker ends is freed.
+// of two, each without the word that malloc keeps before a block: aligned blocks of such sizes
+// stand one after the other. Only its worker uses the cache. A block may be put into another
+// worker's than it was taken from. What the cache holds when its worker ends is freed.
 #pragma once
 
 #include <bit>
@@ -37,8 +38,9 @@ class BlockCache {
 
   // The same for one who has no cache.
   static void* fresh(size_t bytes) {
-    void* block = std::aligned_alloc(64, room_for(bytes));
-    if (!block) base::fatal("out of memory for teams and tasks");
+    void* block = nullptr;
+    if (posix_memalign(&block, 64, room_for(bytes)) != 0)
+      base::fatal("out of memory for teams and tasks");
     return block;
   }
 
@@ -57,13 +59,16 @@ class BlockCache {
 
   // Size of the block that serves `bytes` >= 1.
   static constexpr size_t room_for(size_t bytes) {
-    return bytes <= most_stepped ? (bytes + step - 1) / step * step : std::bit_ceil(bytes);
+    const size_t whole = bytes + mallocs_own;
+    return (whole <= most_stepped ? (whole + step - 1) / step * step : std::bit_ceil(whole)) -
+           mallocs_own;
   }
 
  private:
   struct Block {
     Block* next;
   };
+  static constexpr size_t mallocs_own = sizeof(size_t);
   static constexpr size_t step = 64;
   static constexpr size_t most_stepped = 2048;
   static constexpr int stepped = most_stepped / step;  // classes
@@ -71,8 +76,9 @@ class BlockCache {
   static constexpr int most_kept = 64;                 // blocks of a class
 
   static constexpr int class_of(size_t bytes) {
-    if (bytes <= most_stepped) return static_cast<int>((bytes - 1) / step);
-    return stepped + std::bit_width((bytes - 1) / most_stepped) - 1;
+    const size_t whole = bytes + mallocs_own;
+    if (whole <= most_stepped) return static_cast<int>((whole - 1) / step);
+    return stepped + std::bit_width((whole - 1) / most_stepped) - 1;
   }
 
   Block* free_[classes] = {};
