@@ -23,9 +23,13 @@ void insert_as_first(EntityList& list, Entity& e) {
   list.insert_before(next, e);
 }
 
-// Whether a worker may take it that does not serve the queue's own level.
+// Whether it stays at the queue's own level, whatever else comes to pass.
+bool is_bound(const Entity& e) { return e.pinned || e.external_only; }
+
+// Whether a worker may take it that does not serve the queue's own level. A fiber whose kernel
+// thread is busy with a loop becomes free where it stands (hosting.cpp, which calls offer()).
 bool is_free(const Entity& e) {
-  if (e.pinned || e.external_only) return false;
+  if (is_bound(e)) return false;
   return e.kind == EntityKind::seed_range || !static_cast<const Fiber&>(e).host.load();
 }
 
@@ -51,6 +55,7 @@ void let_go(Entity& e) {
 
 void RunQueue::insert_ready(Fiber& fiber) {
   fiber.queue.store(this, std::memory_order_relaxed);  // relaxed: read under the lock
+  may_hold_free_ |= !is_bound(fiber);
   if (const Entity* last = ready_.back(); last && last->priority < fiber.priority) [[unlikely]]
     insert_as_last(ready_, fiber);
   else
@@ -78,6 +83,7 @@ Concerns RunQueue::push_ready(EntityList& fibers, int count, const ExternalThrea
 
 void RunQueue::insert_fresh(SeedRange& seeds) {
   seeds.queue.store(this, std::memory_order_relaxed);  // relaxed: claim_seed() looks again
+  may_hold_free_ |= !is_bound(seeds);
   if (const Entity* first = fresh_.front(); first && first->priority > seeds.priority) [[unlikely]]
     insert_as_first(fresh_, seeds);
   else
@@ -149,10 +155,13 @@ void RunQueue::publish() {
 }
 
 bool RunQueue::something_is_free() {
-  for (const Entity* e = fresh_.front(); e; e = e->next)
-    if (is_free(*e)) return true;
-  for (const Entity* e = ready_.front(); e; e = e->next)
-    if (is_free(*e)) return true;
+  if (!may_hold_free_) return false;
+  may_hold_free_ = false;
+  for (const EntityList* list : {&fresh_, &ready_})
+    for (const Entity* e = list->front(); e; e = e->next) {
+      may_hold_free_ |= !is_bound(*e);
+      if (is_free(*e)) return true;
+    }
   return false;
 }
 
@@ -295,6 +304,7 @@ void RunQueue::let_all_go() {
   for (EntityList* list : {&ready_, &fresh_})
     for (Entity* e = list->front(); e; e = e->next)
       if (may_leave(*e)) let_go(*e);
+  may_hold_free_ = true;
 }
 
 bool RunQueue::holds_bound() {
@@ -468,6 +478,7 @@ Concerns RunQueue::let_gathered_go() {
   for (Entity* e = ready_.front(); e; e = e->next)
     if (e->gathered) let_go(*e);
   may_hold_gathered_ = false;
+  may_hold_free_ = true;
   return concerns(true, first->initial);
 }
 
@@ -488,6 +499,9 @@ Work RunQueue::take_oldest(const Taker& worker, Serve what) {
 const char* RunQueue::check() {
   base::Locked locked(lock_);
   int seen = 0;
+  for (const EntityList* list : {&fresh_, &ready_})
+    for (const Entity* e = list->front(); e && !may_hold_free_; e = e->next)
+      if (!is_bound(*e)) return "something may leave and nobody knows";
   for (Entity* e = ready_.front(); e; e = e->next, ++seen)
     if (e->queue.load() != this || e->kind != EntityKind::fiber) return "ready list: wrong entity";
   for (Entity* e = fresh_.front(); e; e = e->next, ++seen) {

@@ -212,7 +212,9 @@ class alignas(64) RunQueue {
   base::SpinLock lock_{{50, "RunQueue::lock_"}};
   Owner owner_ XYLEM_GUARDED_BY(lock_) = Owner::away;
   bool published_ XYLEM_GUARDED_BY(lock_) = false;
-  bool may_hold_gathered_ XYLEM_GUARDED_BY(lock_) = false;  // false: none; no list is searched
+  // False: there are none of the kind, and no list is searched for one under the lock.
+  bool may_hold_gathered_ XYLEM_GUARDED_BY(lock_) = false;
+  bool may_hold_free_ XYLEM_GUARDED_BY(lock_) = false;
   const ExternalThread* owner_external_ XYLEM_GUARDED_BY(lock_) = nullptr;
   EntityList ready_ XYLEM_GUARDED_BY(lock_);
   EntityList fresh_ XYLEM_GUARDED_BY(lock_);

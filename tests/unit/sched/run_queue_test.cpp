@@ -319,6 +319,24 @@ TEST_F(Gathered, ThievesDoNotComeForThem) {
   EXPECT_FALSE(stealable_.has(stealable_level));
 }
 
+// Its kernel thread runs a loop meanwhile, so nobody can take it; when that has left it, all can.
+TEST_F(Gathered, WhoseThreadIsBusyIsOfferedOnceItIsNot) {
+  Fiber hosting;
+  hosting.host.store(&thief_);
+  stolen();
+  queue_.push_ready(hosting);
+  for (int again = 0; again < 2; ++again) {
+    queue_.offer();
+    queue_.retract();
+    EXPECT_FALSE(stealable_.has(stealable_level));
+  }
+  EXPECT_EQ(queue_.check(), nullptr);
+  hosting.host.store(nullptr);
+  queue_.offer();
+  EXPECT_TRUE(stealable_.has(stealable_level));
+  EXPECT_EQ(stolen(), &hosting);
+}
+
 TEST_F(Gathered, WhoWasLetGoIsStolen) {
   stolen();
   queue_.retract();
