@@ -77,7 +77,7 @@ xylem_data* xylem_data_user(void* at, size_t bytes);
  * the same. EBUSY, and nothing is done: it is cut into parts, or is a part. */
 int xylem_data_unregister(xylem_data* data);
 /* The same without waiting: it ends when the last codelet that was submitted with it has, and its
- * value is in the program's memory after xylem_wait_all(). */
+ * value is in the program's memory after xylem_wait_all(). The handle may not be used any more. */
 int xylem_data_unregister_later(xylem_data* data);
 
 /* How a codelet uses a piece of data. Codelets with a piece in common run in the order in which

@@ -18,6 +18,15 @@ static int set(const xylem_view* views, void* argument) {
   return 0;
 }
 
+// Runs until the gate is open.
+static atomic_int gate;
+static int add_later(const xylem_view* views, void* argument) {
+  while (!atomic_load(&gate)) usleep(100);
+  return slow_add(views, argument);
+}
+
+static const xylem_codelet adding_later = {
+    .cpu = add_later, .accesses = 1, .modes = {xylem_read_write}};
 static const xylem_codelet adding = {.cpu = slow_add, .accesses = 1, .modes = {xylem_read_write}};
 static const xylem_codelet setting = {.cpu = set, .accesses = 1, .modes = {xylem_write}};
 
@@ -25,12 +34,14 @@ static void ended_while_used(void) {
   int now = 0, later = 0;
   xylem_data* one = xylem_data_variable(&now, sizeof now);
   xylem_data* other = xylem_data_variable(&later, sizeof later);
+  CHECK(xylem_submit(&adding_later, &(xylem_task_options){.data = &other}, NULL) == 0);
   for (int i = 0; i < 20; ++i) {
     CHECK(xylem_submit(&adding, &(xylem_task_options){.data = &one}, NULL) == 0);
-    CHECK(xylem_submit(&adding, &(xylem_task_options){.data = &other}, NULL) == 0);
+    if (i > 0) CHECK(xylem_submit(&adding, &(xylem_task_options){.data = &other}, NULL) == 0);
   }
   CHECK(xylem_data_unregister_later(other) == 0);
   CHECK(xylem_submit(&adding, &(xylem_task_options){.data = &other}, NULL) == EBUSY);
+  atomic_store(&gate, 1);
   CHECK(xylem_data_unregister(one) == 0);
   CHECK(now == 20);
   CHECK(xylem_wait_all() == 0);
