@@ -18,14 +18,11 @@ constexpr size_t nodes_offset(int n) {
   return (end + line - 1) / line * line;
 }
 
-// What comes after the nodes begins a line, too.
-constexpr size_t lists_offset(int n, int nodes) {
-  return nodes_offset(n) + static_cast<size_t>(nodes) * line;
-}
-
+// Lists begin a line, too.
 constexpr size_t bytes_for(int n, int nodes, int lists) {
   if (lists == 0) return nodes_offset(n) + CombiningTree::bytes_for(nodes);
-  return lists_offset(n, nodes) + static_cast<size_t>(lists) * sizeof(SleepersOfPu);
+  return nodes_offset(n) + static_cast<size_t>(nodes) * line +
+         static_cast<size_t>(lists) * sizeof(SleepersOfPu);
 }
 
 // Lists of who sleeps at the barrier of a team of n. Members that have a processor each seldom
@@ -49,9 +46,8 @@ int members_a_node(int n) {
 }
 
 std::span<SleepersOfPu> sleepers_by_pu(const Team& team) {
-  // The team begins its block.
-  char* block = reinterpret_cast<char*>(const_cast<Team*>(&team));
-  auto* first = reinterpret_cast<SleepersOfPu*>(block + lists_offset(team.n, team.tree.count()));
+  char* last_node = reinterpret_cast<char*>(&team.tree.root());
+  auto* first = reinterpret_cast<SleepersOfPu*>(last_node + line);
   return {first, static_cast<size_t>(machine().pu_count())};
 }
 

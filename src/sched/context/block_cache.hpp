@@ -1,7 +1,7 @@
-// Owns: a worker's cache of memory blocks, by size: multiples of 64 bytes up to 2 KiB, then powers
-// of two, each without the word that malloc keeps before a block: aligned blocks of such sizes
-// stand one after the other. Only its worker uses the cache. A block may be put into another
-// worker's than it was taken from. What the cache holds when its worker ends is freed.
+// Owns: a worker's cache of memory blocks, by size: up to 2 KiB multiples of 64 bytes without the
+// word that malloc keeps before a block, so that aligned blocks stand one behind the other; then
+// powers of two. Only its worker uses the cache. A block may be put into another worker's than it
+// was taken from. What the cache holds when its worker ends is freed.
 #pragma once
 
 #include <bit>
@@ -59,9 +59,8 @@ class BlockCache {
 
   // Size of the block that serves `bytes` >= 1.
   static constexpr size_t room_for(size_t bytes) {
-    const size_t whole = bytes + mallocs_own;
-    return (whole <= most_stepped ? (whole + step - 1) / step * step : std::bit_ceil(whole)) -
-           mallocs_own;
+    if (bytes > most_stepped) return std::bit_ceil(bytes);
+    return (bytes + mallocs_own + step - 1) / step * step - mallocs_own;
   }
 
  private:
@@ -70,15 +69,15 @@ class BlockCache {
   };
   static constexpr size_t mallocs_own = sizeof(size_t);
   static constexpr size_t step = 64;
-  static constexpr size_t most_stepped = 2048;
-  static constexpr int stepped = most_stepped / step;  // classes
-  static constexpr int classes = stepped + 5;          // up to 64 KiB
+  static constexpr size_t largest_step = 2048;
+  static constexpr size_t most_stepped = largest_step - mallocs_own;
+  static constexpr int stepped = largest_step / step;  // classes
+  static constexpr int classes = stepped + 6;          // up to 64 KiB
   static constexpr int most_kept = 64;                 // blocks of a class
 
   static constexpr int class_of(size_t bytes) {
-    const size_t whole = bytes + mallocs_own;
-    if (whole <= most_stepped) return static_cast<int>((whole - 1) / step);
-    return stepped + std::bit_width((whole - 1) / most_stepped) - 1;
+    if (bytes <= most_stepped) return static_cast<int>((bytes + mallocs_own - 1) / step);
+    return stepped + std::bit_width((bytes - 1) / largest_step);
   }
 
   Block* free_[classes] = {};

@@ -6,6 +6,9 @@
 
 namespace xylem::sched {
 
+// Only workers of the queue's own level, or one kernel thread, may take it, until it is let go.
+inline bool is_confined(const Entity& e) { return e.pinned || e.external_only; }
+
 // Fibers whose kernel thread or external thread is another's stay for that one.
 inline bool may_take(const Taker& worker, const Fiber& fiber) {
   const Taker* host = fiber.host.load();

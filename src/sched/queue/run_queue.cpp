@@ -23,13 +23,10 @@ void insert_as_first(EntityList& list, Entity& e) {
   list.insert_before(next, e);
 }
 
-// Whether it stays at the queue's own level, whatever else comes to pass.
-bool is_bound(const Entity& e) { return e.pinned || e.external_only; }
-
 // Whether a worker may take it that does not serve the queue's own level. A fiber whose kernel
 // thread is busy with a loop becomes free where it stands (hosting.cpp, which calls offer()).
 bool is_free(const Entity& e) {
-  if (is_bound(e)) return false;
+  if (is_confined(e)) return false;
   return e.kind == EntityKind::seed_range || !static_cast<const Fiber&>(e).host.load();
 }
 
@@ -55,7 +52,7 @@ void let_go(Entity& e) {
 
 void RunQueue::insert_ready(Fiber& fiber) {
   fiber.queue.store(this, std::memory_order_relaxed);  // relaxed: read under the lock
-  may_hold_free_ |= !is_bound(fiber);
+  may_hold_free_ |= !is_confined(fiber);
   if (const Entity* last = ready_.back(); last && last->priority < fiber.priority) [[unlikely]]
     insert_as_last(ready_, fiber);
   else
@@ -83,7 +80,7 @@ Concerns RunQueue::push_ready(EntityList& fibers, int count, const ExternalThrea
 
 void RunQueue::insert_fresh(SeedRange& seeds) {
   seeds.queue.store(this, std::memory_order_relaxed);  // relaxed: claim_seed() looks again
-  may_hold_free_ |= !is_bound(seeds);
+  may_hold_free_ |= !is_confined(seeds);
   if (const Entity* first = fresh_.front(); first && first->priority > seeds.priority) [[unlikely]]
     insert_as_first(fresh_, seeds);
   else
@@ -159,7 +156,7 @@ bool RunQueue::something_is_free() {
   may_hold_free_ = false;
   for (const EntityList* list : {&fresh_, &ready_})
     for (const Entity* e = list->front(); e; e = e->next) {
-      may_hold_free_ |= !is_bound(*e);
+      may_hold_free_ |= !is_confined(*e);
       if (is_free(*e)) return true;
     }
   return false;
@@ -318,100 +315,6 @@ bool RunQueue::holds_bound() {
   return is_bound(ready_) || is_bound(fresh_);
 }
 
-// --- stealing ------------------------------------------------------------------------------------
-
-// Null: there is none that the thief may take. From the oldest to the youngest.
-SeedRange* RunQueue::choose_seeds(const Taker& thief, plan::Take take, LoadOf load_of) {
-  SeedRange* chosen = nullptr;
-  int64_t most = 0;
-  for (Entity* e = fresh_.back(); e; e = e->prev) {
-    auto& seeds = static_cast<SeedRange&>(*e);
-    if (e->pinned || !thief.may_run(seeds.bubble->initial)) continue;
-    if (take == plan::Take::top_of_tree) return &seeds;
-    if (take == plan::Take::thread_alone) {
-      chosen = &seeds;
-      continue;
-    }
-    const int64_t load = load_of ? load_of(seeds) : seeds.hi - seeds.lo;
-    if (load > most) most = load, chosen = &seeds;
-  }
-  return chosen;
-}
-
-Fiber* RunQueue::free_fiber(const Taker& thief) {
-  for (Entity* e = ready_.front(); e; e = e->next) {
-    auto* fiber = static_cast<Fiber*>(e);
-    if (!e->pinned && !e->external_only && may_take(thief, *fiber)) return fiber;
-  }
-  return nullptr;
-}
-
-// The last `count` members, the first of them as work.
-void RunQueue::take_members(SeedRange& seeds, int count, Stolen& stolen) {
-  Work& work = stolen.work;
-  work.bubble = seeds.bubble;
-  if (count == seeds.hi - seeds.lo) {
-    work.index = take_seed(seeds);
-    if (seeds.lo == seeds.hi) return;
-    unlink(fresh_, seeds);
-    stolen.rest = &seeds;
-    return;
-  }
-  const int end = seeds.hi;
-  work.index = seeds.hi = end - count;
-  if (count > 1) stolen.rest = &seeds.bubble->new_seed_range(work.index + 1, end);
-}
-
-namespace {
-
-bool holds(const Bubble& outer, const Bubble& bubble) {
-  const Bubble* b = &bubble;
-  while (b && b != &outer) b = b->outer();
-  return b != nullptr;
-}
-
-}  // namespace
-
-// What waits here of the opened bubble and of those round it.
-void RunQueue::lift(SeedRange& opened, Stolen& stolen) {
-  const Bubble& bubble = *opened.bubble;
-  for (Entity *e = fresh_.back(), *before = nullptr; e; e = before) {
-    before = e->prev;
-    if (e->pinned || !holds(*static_cast<SeedRange*>(e)->bubble, bubble)) continue;
-    unlink(fresh_, *e);
-    stolen.lifted.push_back(*e);
-  }
-}
-
-RunQueue::Stolen RunQueue::steal(const Taker& thief, bool waits, const plan::StealRule& rule,
-                                 LoadOf load_of) {
-  if (count() == 0) return {};
-  if (waits)
-    lock_.lock();
-  else if (!lock_.try_lock())
-    return {};
-  const Stolen stolen = steal_locked(thief, rule, load_of);
-  lock_.unlock();
-  return stolen;
-}
-
-RunQueue::Stolen RunQueue::steal_locked(const Taker& thief, const plan::StealRule& rule,
-                                        LoadOf load_of) {
-  Stolen stolen;
-  SeedRange* seeds = nullptr;
-  if (rule.take == plan::Take::thread_alone) stolen.work.fiber = free_fiber(thief);
-  if (!stolen.work) seeds = choose_seeds(thief, rule.take, load_of);
-  if (seeds) {
-    const bool alone = fresh_.front() == fresh_.back();
-    take_members(*seeds, plan::taken_of(rule, seeds->hi - seeds->lo, alone), stolen);
-    if (!rule.leave_ancestors) lift(*seeds, stolen);
-  } else if (!stolen.work) {
-    stolen.work.fiber = free_fiber(thief);
-  }
-  if (stolen.work.fiber) unlink(ready_, *stolen.work.fiber);
-  return stolen;
-}
-
 int RunQueue::claim_seed(SeedRange& seeds) {
   for (;;) {
     // relaxed: the queue's lock decides; a stale answer only means another look
@@ -501,7 +404,7 @@ const char* RunQueue::check() {
   int seen = 0;
   for (const EntityList* list : {&fresh_, &ready_})
     for (const Entity* e = list->front(); e && !may_hold_free_; e = e->next)
-      if (!is_bound(*e)) return "something may leave and nobody knows";
+      if (!is_confined(*e)) return "something may leave and nobody knows";
   for (Entity* e = ready_.front(); e; e = e->next, ++seen)
     if (e->queue.load() != this || e->kind != EntityKind::fiber) return "ready list: wrong entity";
   for (Entity* e = fresh_.front(); e; e = e->next, ++seen) {
