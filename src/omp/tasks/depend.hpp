@@ -15,6 +15,7 @@
 // Everything here is under the lock of the table, which the children of one task share.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -81,9 +82,11 @@ struct Dependences {
   uint32_t count = 0;      // of nodes
   bool exclusive = false;  // in a mutexinoutset
   DependNode* nodes = nullptr;
-  Blocked blocked;                   // on tasks before it
-  std::vector<Blocked*> dependents;  // who waits for it
-  size_t own_block = 0;              // its size; 0: it lies in the task's
+  Blocked blocked;  // on tasks before it
+  // Who waits for it. Most have few; malloc would be asked for them by one thread, and the memory
+  // be freed by another.
+  boost::container::small_vector<Blocked*, 2> dependents;
+  size_t own_block = 0;  // its size; 0: it lies in the task's
 };
 
 class DependTable {

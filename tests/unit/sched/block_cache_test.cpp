@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <set>
+#include <thread>
 #include <vector>
 
 namespace xylem::sched {
@@ -51,19 +53,82 @@ TEST(BlockCache, WhatWasPutIsTakenAgain) {
   }
 }
 
-TEST(BlockCache, ItKeepsNoMoreThanAFewOfASize) {
-  BlockCache cache;
-  std::set<void*> put;
-  for (int i = 0; i < 1000; ++i) put.insert(cache.take(300));
-  for (void* block : put) cache.put(block, 300);
-  // Those beyond the limit went back to malloc; the rest come out again, each once.
-  std::set<void*> taken;
-  for (int i = 0; i < 64; ++i) taken.insert(cache.take(300));
-  EXPECT_EQ(taken.size(), 64u);
-  for (void* block : taken) {
-    EXPECT_TRUE(put.contains(block));
-    std::free(block);
+TEST(BlockCache, WhatOneMakesAndAnotherEndsComesBack) {
+  BlockCache maker, ender;
+  std::set<void*> used;
+  for (int i = 0; i < 10000; ++i) {
+    void* block = maker.take(300);
+    used.insert(block);
+    ender.put(block, 300);
   }
+  // What both caches and a chain on its way hold, not thousands of malloc's.
+  EXPECT_LT(used.size(), 200u);
+}
+
+TEST(BlockCache, ItKeepsNoMoreThanAFewOfASize) {
+  std::set<void*> put;
+  {
+    BlockCache cache;
+    for (int i = 0; i < 1000; ++i) put.insert(cache.take(4000));
+    for (void* block : put) cache.put(block, 4000);
+    // Those beyond the limit went back to malloc; the rest come out again, each once.
+    std::set<void*> taken;
+    for (int i = 0; i < 40; ++i) taken.insert(cache.take(4000));
+    EXPECT_EQ(taken.size(), 40u);
+    for (void* block : taken) {
+      EXPECT_TRUE(put.contains(block));
+      std::free(block);
+    }
+  }
+}
+
+TEST(BlockDepot, AChainIsTakenOnce) {
+  BlockDepot depot;
+  BlockDepot::Block chains[3];
+  EXPECT_EQ(depot.take(4), nullptr);
+  for (auto& chain : chains) EXPECT_TRUE(depot.give(4, &chain));
+  EXPECT_EQ(depot.take(5), nullptr);
+  std::set<BlockDepot::Block*> taken;
+  for (int i = 0; i < 3; ++i) taken.insert(depot.take(4));
+  EXPECT_EQ(taken, (std::set<BlockDepot::Block*>{chains, chains + 1, chains + 2}));
+  EXPECT_EQ(depot.take(4), nullptr);
+}
+
+TEST(BlockDepot, ItKeepsAFewChainsOfASize) {
+  BlockDepot depot;
+  BlockDepot::Block chains[20];
+  int given = 0;
+  for (auto& chain : chains) given += depot.give(0, &chain);
+  EXPECT_GE(given, 1);
+  EXPECT_LT(given, 20);
+  EXPECT_TRUE(depot.give(1, chains + 19));  // each size for itself
+  for (int i = 0; i < given; ++i) EXPECT_NE(depot.take(0), nullptr);
+  EXPECT_EQ(depot.take(0), nullptr);
+}
+
+// Two that give and two that take: no chain is lost, none is seen by two.
+TEST(BlockDepot, ChainsAreNobodyElses) {
+  constexpr int rounds = 20000;
+  BlockDepot depot;
+  std::vector<BlockDepot::Block> chains(64);
+  std::vector<std::atomic<int>> owners(chains.size());
+  for (auto& chain : chains) {
+    if (!depot.give(0, &chain)) break;
+  }
+  auto exchange = [&] {
+    for (int i = 0; i < rounds; ++i) {
+      BlockDepot::Block* mine = depot.take(0);
+      if (!mine) continue;
+      const auto number = static_cast<size_t>(mine - chains.data());
+      ASSERT_EQ(owners[number].fetch_add(1), 0);
+      mine->next = mine;  // ThreadSanitizer sees whether it was handed over
+      ASSERT_EQ(owners[number].fetch_sub(1), 1);
+      ASSERT_TRUE(depot.give(0, mine));  // there was room for it before
+    }
+  };
+  std::thread one(exchange), other(exchange);
+  one.join();
+  other.join();
 }
 
 }  // namespace
