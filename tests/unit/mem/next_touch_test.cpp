@@ -582,10 +582,12 @@ TEST_F(NextTouch, AWatchedPageTellsItsNextTouchOnceAndStays) {
   watched_touches().set_numbers(nullptr);
 }
 
-// Each page that is watched is a mapping of its own.
+// Each page that is watched is a mapping of its own. The least of three ratios counts: other
+// programs beside make one larger, by what they do to caches and to the clock.
 TEST_F(NextTouch, ToWatchAPageTakesNoLongerWhereManyAreWatched) {
   constexpr size_t some = 31;
-  Pages pages(2048);
+  constexpr size_t many = 1000;
+  Pages pages(2 * many + 48);
   const auto watch_some = [&pages](size_t first) {
     std::array<int64_t, some> took{};
     for (size_t i = 0; i < some; ++i) {
@@ -594,13 +596,17 @@ TEST_F(NextTouch, ToWatchAPageTakesNoLongerWhereManyAreWatched) {
       took[i] = os::thread_cpu_ns(os::thread_id()) - before;
     }
     std::nth_element(took.begin(), took.begin() + some / 2, took.end());
-    return took[some / 2];
+    return static_cast<double>(took[some / 2]);
   };
-  const int64_t alone = watch_some(0);
-  for (size_t i = some; i < 1000 - some; ++i)
-    ASSERT_EQ(watch_touches(address(pages.at(2 * i)), page), 0);
-  EXPECT_LT(watch_some(1000 - some), 4 * alone);
-  unwatch_touches(address(pages.at()), pages.bytes());
+  const auto many_by_alone = [&] {
+    const double alone = watch_some(0);
+    for (size_t i = some; i < many - some; ++i)
+      EXPECT_EQ(watch_touches(address(pages.at(2 * i)), page), 0);
+    const double beside_many = watch_some(many - some);
+    unwatch_touches(address(pages.at()), pages.bytes());
+    return beside_many / alone;
+  };
+  EXPECT_LT(std::min({many_by_alone(), many_by_alone(), many_by_alone()}), 4);
   EXPECT_EQ(pages.wrong(), 0u);
 }
 
