@@ -86,6 +86,11 @@ class Case(unittest.TestCase):
         return subprocess.run([XYLEM, *words], capture_output=True, text=True, env=environment,
                               preexec_fn=limit, timeout=60)
 
+    @staticmethod
+    def ranks_run(answer):
+        """Whether doctor saw ranks of a job on this machine: other tests start some."""
+        return any(job["local_ranks"] > 1 for job in answer["jobs"])
+
     def complains(self, code, part, *words):
         """The command ends with `code` and one line on stderr that has `part` in it."""
         done = self.xylem(*words)

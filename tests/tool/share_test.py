@@ -253,7 +253,7 @@ class ShareSeen(Sharing):
     def doctor(self, **variables):
         done = self.xylem("doctor", "--json", variables={"XDG_RUNTIME_DIR": self.home} | variables)
         answer = json.loads(done.stdout)
-        self.ranks_run = any(job["local_ranks"] > 1 for job in answer["jobs"])  # other tests' among them
+        self.beside_ranks = self.ranks_run(answer)
         return answer["sharing"], {finding["id"]: finding for finding in answer["findings"]}
 
     def test_nobody_shares(self):
@@ -268,7 +268,7 @@ class ShareSeen(Sharing):
                                ("XYLEM_STEAL_PATIENCE", "-1")):
             finding = self.doctor(**{variable: text})[1]["sharing-kept"]
             self.assertIn(variable + "=" + text, finding["what"])
-            self.assertEqual(finding["hurts"], self.ranks_run)
+            self.assertEqual(finding["hurts"], self.beside_ranks)
         finding = self.doctor(OMP_PROC_BIND="close", OMP_PLACES="cores", XYLEM_STEAL_PATIENCE="-1")[1]["sharing-kept"]
         self.assertIn("XYLEM_STEAL_PATIENCE=-1, OMP_PROC_BIND=close, OMP_PLACES=cores:", finding["what"])
         self.assertIn("Unset them", finding["advice"])
