@@ -26,7 +26,7 @@ class Line:
     unit: str = "ns"  # of what the program prints: ns, bytes, percent, ratio
     only: tuple = ()  # the names of the peers that can do it; empty: all
     sides: tuple = ()  # measured on these instead of the peers
-    off: tuple = ()  # (case, settings): measured on Xylem alone, as it is and with this, which goes without a short cut
+    variants: tuple = ()  # (name, case, settings) each: measured on Xylem alone, as it is and with each of these
     command: object = dataclasses.field(default=None, compare=False)  # a programs.Program
 
     def name(self):
@@ -68,6 +68,10 @@ ON_ONE_PU = ("creation", "execution", "creation_execution", "blocking", "schedul
              "hand_over")
 MIGRATION = ("order_inactive", "order_active", "migration_latency")
 TIERS = (1, 2, 3)
+REGIONS_IN_TIERS = ("region", "barrier", "for_static", "for_dynamic_1", "single", "critical", "lock")
+NESTING_IN_TIERS = ("grid_4x4", "grid_8x8", "grid_8x8_2us", "tree_4_6", "tree_8_4")
+TASKS_IN_TIERS = ("one_producer", "all_producers", "taskwait_each", "chain", "wavefront", "taskyield", "fib",
+                  "nqueens", "lu")
 BLOCKING_CASES = ("yield_spin", "taskyield_spin", "pthread_barrier", "condition", "semaphore",
                   "contended_mutex")
 INTERPOSED = "interposed"
@@ -143,11 +147,25 @@ def memory(pus):
 def short_cuts(pus):
     """What exists for speed alone, on Xylem as it is and without."""
     def line(case, what, off_case=None, settings=(), **more):
-        return Line("short_cuts", "regions", case, max(pus, 2), variant=what, off=(off_case or case, settings), **more)
+        return Line("short_cuts", "regions", case, max(pus, 2), variant=what,
+                    variants=(("without", off_case or case, settings),), **more)
 
     yield line("region", "short regions stay with their maker", settings=(("XYLEM_SHORT_REGION", "0"),))
     yield line("for_dynamic_1", "a loop that comes again keeps its record", "for_dynamic_1_turns")
     yield line("first_region", "the machine is kept in a file", settings=(("XYLEM_KEEP_MACHINE", "false"),), once=True)
+
+
+def tiers(pus):
+    """What nearly every program has, tier 3, beside the tiers that these small programs would do with."""
+    def asked(tier):
+        return (("XYLEM_TLS", str(tier)),)
+
+    cases = [("regions", case, count) for count in sorted({max(pus, 2), 4 * pus}) for case in REGIONS_IN_TIERS]
+    cases += [("nesting", case, pus) for case in NESTING_IN_TIERS]
+    cases += [("tasks", case, count) for count in sorted({pus, 4 * pus}) for case in TASKS_IN_TIERS]
+    for program, case, count in cases:
+        yield Line("tiers", program, case, count, more=asked(3),
+                   variants=tuple((f"tier {tier}", case, asked(tier)) for tier in TIERS if tier < 3))
 
 
 def whole_programs(pus):
@@ -158,7 +176,7 @@ def whole_programs(pus):
 BY_EITHER = ("regions", "nesting", "tasks", "blocking", "memory")  # programs that GCC and Clang build
 
 GROUPS = {"regions": regions, "nesting": nesting, "tasks": tasks, "blocking": blocking,
-          "threads": threads, "short_cuts": short_cuts,
+          "threads": threads, "tiers": tiers, "short_cuts": short_cuts,
           "memory": memory, "programs": whole_programs}
 
 
@@ -183,8 +201,8 @@ def targets(pus):
     few = in_regions(lambda l: l.threads == pus and not l.one_pu and not l.passive)
     few_passive = in_regions(lambda l: l.threads == pus and not l.one_pu and l.passive)
     single = [Target(f"{case}, as many threads as PUs", 1.0, BEST,
-                     lambda l, case=case: l.case == case and l.threads == pus and not l.passive
-                     and not l.one_pu)
+                     lambda l, case=case: l.case == case and l.group in ("regions", "tasks")
+                     and l.threads == pus and not l.passive and not l.one_pu)
               for case in ("ordered", "critical", "taskwait_each", "taskyield")]
     return [
         Target("regions, as many threads as PUs", 1.0, BEST, few),

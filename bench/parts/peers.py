@@ -38,11 +38,12 @@ class Peer:
     name: str
     folder: pathlib.Path | None  # None: what the system's linker finds
     word: str  # in the name of the file that it loads
+    own_settings: tuple = ()  # pairs: what the user set for it
 
     def environment(self, settings):
         if self.name != XYLEM:  # what is preloaded is Xylem's own
             settings = {name: value for name, value in settings.items() if name != "LD_PRELOAD"}
-        return environment(settings, self.folder)
+        return environment(settings | dict(self.own_settings), self.folder)
 
     def case(self, line):
         return line.case
@@ -63,12 +64,12 @@ class Side:
 
 
 @dataclasses.dataclass(frozen=True)
-class Without:
-    """A runtime without one of its short cuts: another case, or settings that switch it off."""
+class Variant:
+    """A runtime under other settings, or at another case."""
     peer: Peer
+    name: str
     own_case: str
-    own_settings: tuple  # pairs
-    name: str = "without"
+    own_settings: tuple = ()  # pairs
 
     def environment(self, settings):
         return self.peer.environment(settings | dict(self.own_settings))
@@ -81,9 +82,9 @@ def sides(line, found):
     """What the line is measured on: its own sides, else those of the peers that can do it."""
     if line.sides:
         return list(line.sides)
-    if line.off:
+    if line.variants:
         own = [peer for peer in found if peer.name == XYLEM]
-        return own + [Without(peer, *line.off) for peer in own]
+        return own + [Variant(peer, *variant) for peer in own for variant in line.variants]
     able = [peer for peer in found if not line.only or peer.name in line.only]
     return able + (line.command.more_sides(able) if line.command else [])
 

@@ -91,6 +91,7 @@ class Bench(command_test.Case):
     def test_bad_use_gives_one_line(self):
         for part, *words in (("'dance'", "--group", "dance"), ("--grup", "--grup", "regions"),
                              ("'0' is below 1", "--rounds", "0"), ("expected one argument", "--case"),
+                             ("'3' is not NAME=VALUE", "--set", "3"),
                              ("no line is of this", "--case", "dance"),
                              ("no folder /no/peers", "--peers", "/no/peers"),
                              ("extra", "--rounds", "1", "extra")):
@@ -352,6 +353,20 @@ class Parts(command_test.Case):
             differs = (without.case(line) != with_it.case(line)
                        or without.environment(line.settings()) != with_it.environment(line.settings()))
             self.assertTrue(differs, line.name())
+
+    def test_tiers_are_measured_in_turn_on_xylem_alone(self):
+        xylem = peers.Peer("Xylem", None, "")
+        other = peers.Peer("libgomp", None, "")
+        for line in lines.lines(["tiers"], 2):
+            on = peers.sides(line, [other, xylem])
+            asked = {side.name: side.environment(line.settings())["XYLEM_TLS"] for side in on}
+            self.assertEqual(asked, {"Xylem": "3", "tier 1": "1", "tier 2": "2"}, line.name())
+
+    def test_a_setting_is_xylems_alone(self):
+        xylem = peers.Peer("Xylem", None, "", (("XYLEM_TLS", "3"),))
+        other = peers.Peer("libgomp", None, "")
+        self.assertEqual(xylem.environment({})["XYLEM_TLS"], "3")
+        self.assertNotIn("XYLEM_TLS", other.environment({}))
 
     def test_peers_of_the_machine(self):
         """The file decides, not its name: Xylem's links have the others' names."""
