@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= 3
 CTEST_ARGS ?=
 .DEFAULT_GOAL := build
-.PHONY: build check nightly conformance bench demo package lab scale dev asan tsan races clang locks format tidy clean help
+.PHONY: build check nightly conformance matrix bench demo package lab scale dev asan tsan races clang locks format tidy clean help
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 20
@@ -61,6 +61,13 @@ conformance: ## GCC's and LLVM's own OpenMP tests, all of them, on the stock run
 	  --configurations all --jobs 2 $(CONFORMANCE_ARGS)
 	@tests/conformance/llvm/conformance --library build/check/lib --work build/check/conformance-llvm \
 	  --configurations all --jobs 2 $(CONFORMANCE_ARGS) || [ $$? = 77 ]
+
+# MATRIX_ARGS="--tests threads_errno --runs 20" for a part.
+MATRIX_ARGS ?=
+matrix: ## what a thread is given: its tests, 200 times in a row, in every tier, interposed or not, 2 and 16 threads
+	@scripts/install-deps build test
+	$(call preset,check)
+	@tests/matrix/matrix $(MATRIX_ARGS)
 
 # BENCH_ARGS="--group regions --rounds 3" for a part; docs/bench.md.
 BENCH_ARGS ?=

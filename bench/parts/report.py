@@ -105,13 +105,14 @@ def limit_and_seen(target, seen, results):
 
 def print_targets(targets, results, best_word):
     """True if all that could be judged were met."""
+    judged = [(target, *judge(target, results, best_word)) for target in targets]
+    judged = [row for row in judged if row[1] is not None]
+    if not judged:
+        return True
     print(f"\n{'target (geometric mean of ratios, or itself)':<48}{'against':<15}{'limit':>10}"
           f"{'seen':>10}{'lines':>7}")
     met = True
-    for target in targets:
-        seen, count = judge(target, results, best_word)
-        if seen is None:
-            continue
+    for target, seen, count in judged:
         word = "" if seen <= target.limit else "  missed"
         met &= not word
         print(f"{target.name:<48}{target.against or '-':<15}{limit_and_seen(target, seen, results)}"
