@@ -12,6 +12,7 @@ add_test(omp.counts "/bin/sh" "-c" "echo run >> runs; test -z \\"$LD_PRELOAD\\""
 add_test(omp.blocking.told "/bin/sh" "-c" "echo run >> told")
 add_test(omp.of_tier "/bin/sh" "-c" "test $XYLEM_TLS != 2")
 set_tests_properties(omp.of_tier PROPERTIES ENVIRONMENT "OMP_NUM_THREADS=4;LD_PRELOAD=")
+add_test(omp.raised "/bin/sh" "-c" "echo XYLEM_TLS=$XYLEM_TLS: the program needs tier 3, which is used")
 add_test(omp.absent "/bin/sh" "-c" "exit 77")
 add_test(omp.words "/bin/sh" "-c" "echo no end of words; exit 3")
 set_tests_properties(omp.words PROPERTIES PASS_REGULAR_EXPRESSION "end of words")
@@ -55,7 +56,11 @@ class Matrix(unittest.TestCase):
     def test_a_skipped_run_is_counted_as_such(self):
         done = self.run_matrix("absent", "--members", "2")
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stdout, r"omp\.absent +8 +24 +24 +0")
+        self.assertRegex(done.stdout, r"omp\.absent +8 +0 +24 +24 +0")
+
+    def test_a_raised_program_runs_in_its_own_tier(self):
+        done = self.run_matrix("raised", "--members", "2")
+        self.assertRegex(done.stdout, r"omp\.raised +8 +4 +16 +0 +0")
 
     def test_no_such_test(self):
         done = self.run_matrix("dance")
