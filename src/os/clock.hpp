@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "base/relax.hpp"
+
 namespace xylem::os {
 
 // Monotonic time since an arbitrary start. Costs tens of nanoseconds (vDSO).
@@ -26,12 +28,7 @@ struct ProcessorWaits {
 };
 bool processor_waits(int tid, ProcessorWaits& out);
 
-// A hint to the processor that this is a spin loop.
-inline void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
+using base::relax;
 
 // Gives the rest of the kernel thread's slice away. Never changes errno.
 void yield_to_kernel();

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 
+#include "base/relax.hpp"
 #include "wait/condition.hpp"
 #include "wait/libc.hpp"
 
@@ -119,12 +120,31 @@ int wait_to_take(const Scheduler& scheduler, Wait& wait, const Attempt& attempt,
   }
 }
 
+// Of base::relax() between the last two looks: a microsecond or two in all, as long as it takes to
+// suspend a fiber and wake it.
+constexpr int most_relaxes = 32;
+
+// A holder on another processor often gives the object back sooner, and need not wake who does not
+// stand in its list yet. Each look takes the object's cache line from the holder, so looks become
+// rarer.
+int spin_to_take(const Wait& wait, const Attempt& attempt) {
+  for (int relaxes = 1; relaxes <= most_relaxes; relaxes *= 2) {
+    for (int i = 0; i < relaxes; ++i) base::relax();
+    if (wait.room(wait) == 0) continue;
+    const int result = attempt.take(attempt.object);
+    if (result != attempt.busy) return result;
+  }
+  return attempt.busy;
+}
+
 }  // namespace
 
 int take_on_fiber(const Scheduler& scheduler, Wait wait, const Attempt& attempt, int64_t deadline) {
   int result = try_in_turn(wait, attempt);
   if (result != attempt.busy) return result;
   wait.called_at = scheduler.ticks();
+  if (wait.in_turn && !must_queue(wait)) result = spin_to_take(wait, attempt);
+  if (result != attempt.busy) return result;
   const Interest interest(wait.address);
   result = wait_to_take(scheduler, wait, attempt, deadline);
   if (wait.starves) counter_at(wait.address).starved.store(nullptr);
