@@ -4,6 +4,7 @@
 #pragma once
 
 #include <limits>
+#include <type_traits>
 
 #include "omp/env/settings_values.hpp"
 #include "omp/env/text_cursor.hpp"
@@ -63,6 +64,31 @@ const char* parse_enabled(const char* text, SettingsValues& values) {
   const char* error = read_word(text, "disabled enabled", position);
   if (error == nullptr) setting_field(values, member) = position == 1;
   return error;
+}
+
+// Words of which a setting takes one, in the order of the values that they mean: policy::Allowed,
+// count::EnginesAllowed, count::SourceWanted, and what RuntimeSettings::gang_level numbers.
+struct Choice {
+  const char* words;  // separated by blanks
+  const char* wrong;  // what is said of another text
+};
+inline constexpr Choice hint_choices{"off pages threads mixed cheapest",
+                                     "not off, pages, threads, mixed or cheapest"};
+inline constexpr Choice engine_choices{"off pages threads auto count",
+                                       "not off, pages, threads, auto or count"};
+inline constexpr Choice source_choices{"auto instrument pmu fault idle",
+                                       "not auto, instrument, pmu, fault or idle"};
+inline constexpr Choice gang_levels{
+    "machine package group node l4 l3 l2 l1 cache core pu",
+    "not machine, package, group, node, l4, l3, l2, l1, cache, core or pu"};
+
+template <auto member, const Choice& choice>
+const char* parse_choice(const char* text, SettingsValues& values) {
+  int position = 0;
+  if (read_word(text, choice.words, position) != nullptr) return choice.wrong;
+  auto& field = setting_field(values, member);
+  field = static_cast<std::remove_reference_t<decltype(field)>>(position);
+  return nullptr;
 }
 
 const char* parse_display_env(const char* text, SettingsValues& values);

@@ -1,173 +1,17 @@
-// The table of settings, and how each value is printed.
-#include <cinttypes>
+// The table of settings.
 #include <cstdlib>
 #include <iterator>
 
 #include "base/check.hpp"
 #include "hetero/policy/policy.hpp"
 #include "omp/env/affinity_format.hpp"
-#include "omp/env/places.hpp"
 #include "omp/env/setting_parsers.hpp"
-#include "topo/machine.hpp"
+#include "omp/env/setting_printers.hpp"
 
 namespace xylem::omp {
 namespace {
 
 using Values = SettingsValues;
-
-template <auto member>
-void print_boolean(std::FILE* out, const Values& values) {
-  std::fputs(setting_field(values, member) ? "TRUE" : "FALSE", out);
-}
-
-template <auto member>
-void print_integer(std::FILE* out, const Values& values) {
-  std::fprintf(out, "%" PRId64, static_cast<std::int64_t>(setting_field(values, member)));
-}
-
-template <auto member>
-void print_text(std::FILE* out, const Values& values) {
-  std::fputs(setting_field(values, member), out);
-}
-
-void print_num_threads(std::FILE* out, const Values& values) {
-  std::fprintf(out, "%d", values.initial.nthreads_var);
-  for (std::size_t i = 1; i < values.nthreads.values.size(); ++i)
-    std::fprintf(out, ",%d", values.nthreads.values[i]);
-}
-
-void print_schedule(std::FILE* out, const Values& values) {
-  static constexpr const char* names[] = {"STATIC", "DYNAMIC", "GUIDED", "AUTO"};
-  const Icvs& icvs = values.initial;
-  bool is_static = icvs.run_sched_kind == ScheduleKind::static_schedule;
-  if (icvs.run_sched_monotonic && !is_static) std::fputs("MONOTONIC:", out);
-  if (!icvs.run_sched_monotonic && is_static) std::fputs("NONMONOTONIC:", out);
-  if (icvs.run_sched_kind == ScheduleKind::trapezoidal_schedule)
-    std::fputs("TRAPEZOIDAL", out);
-  else
-    std::fputs(names[static_cast<int>(icvs.run_sched_kind) - 1], out);
-  bool default_chunk = icvs.run_sched_chunk == (is_static ? 0 : 1);
-  if (!default_chunk && icvs.run_sched_kind != ScheduleKind::auto_schedule)
-    std::fprintf(out, ",%d", icvs.run_sched_chunk);
-}
-
-void print_proc_bind(std::FILE* out, const Values& values) {
-  static constexpr const char* names[] = {"FALSE", "TRUE", "MASTER", "CLOSE", "SPREAD"};
-  std::fputs(names[static_cast<int>(values.initial.bind_var)], out);
-  for (std::size_t i = 1; i < values.binds.values.size(); ++i)
-    std::fprintf(out, ",%s", names[static_cast<int>(values.binds.values[i])]);
-}
-
-void print_one_place(std::FILE* out, std::span<const int> pus, const topo::Machine& machine) {
-  std::vector<int> numbers;
-  os_indices_of(machine, pus, numbers);
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t last = i;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    std::fprintf(out, i > 0 ? ",%d" : "%d", numbers[i]);
-    if (last > i) std::fprintf(out, ":%zu", last - i + 1);
-    i = last + 1;
-  }
-}
-
-void print_places(std::FILE* out, const Values& values) {
-  const PlaceList* places = values.global.places;
-  for (int i = 0; places != nullptr && i < places->size(); ++i) {
-    std::fputs(i > 0 ? ",{" : "{", out);
-    print_one_place(out, places->place(i), *values.machine);
-    std::fputs("}", out);
-  }
-}
-
-void print_wait_policy(std::FILE* out, const Values& values) {
-  std::fputs(values.global.wait_policy == WaitPolicy::active ? "ACTIVE" : "PASSIVE", out);
-}
-
-void print_thread_limit(std::FILE* out, const Values& values) {
-  bool limited = values.thread_limit > 0 && values.thread_limit <= unlimited_threads;
-  constexpr std::int64_t unlimited = 0xffffffff;  // what libgomp shows
-  std::fprintf(out, "%" PRId64, limited ? values.thread_limit : unlimited);
-}
-
-void print_stack_size(std::FILE* out, const Values& values) {
-  std::fprintf(out, "%" PRIu64, values.shown_stack_size);
-}
-
-void print_nested(std::FILE* out, const Values& values) {
-  std::fputs(values.initial.max_active_levels_var > 1 ? "TRUE" : "FALSE", out);
-}
-
-void print_allocator(std::FILE* out, const Values& values) {
-  std::fputs(predefined_allocator_name(values.initial.default_allocator), out);
-}
-
-void print_target_offload(std::FILE* out, const Values& values) {
-  static constexpr const char* names[] = {"DEFAULT", "MANDATORY", "DISABLED"};
-  std::fputs(names[static_cast<int>(values.global.target_offload)], out);
-}
-
-void print_spin_count(std::FILE* out, const Values& values) {
-  std::fprintf(out, "%" PRIu64, values.global.spin_count);
-}
-
-void print_spin(std::FILE* out, const Values& values) {
-  if (values.runtime.spin >= 0) print_integer<&RuntimeSettings::spin>(out, values);
-}
-
-void print_tls(std::FILE* out, const Values& values) {
-  static constexpr const char* names[] = {"auto", "1", "2", "3", "thread"};
-  std::fputs(names[static_cast<int>(values.runtime.tls)], out);
-}
-
-// In the order of policy::Allowed.
-constexpr const char* hint_words = "off pages threads mixed cheapest";
-
-void print_word(std::FILE* out, std::string_view words, int position) {
-  for (int skipped = 0; skipped < position; ++skipped) words.remove_prefix(words.find(' ') + 1);
-  words = words.substr(0, words.find(' '));
-  std::fwrite(words.data(), 1, words.size(), out);
-}
-
-void print_hints(std::FILE* out, const Values& values) {
-  print_word(out, hint_words, static_cast<int>(values.runtime.hints));
-}
-
-// What RuntimeSettings::gang_level numbers.
-constexpr const char* gang_levels = "machine package group node l4 l3 l2 l1 cache core pu";
-
-void print_gang_level(std::FILE* out, const Values& values) {
-  print_word(out, gang_levels, values.runtime.gang_level);
-}
-
-// In the order of count::EnginesAllowed.
-constexpr const char* engine_words = "off pages threads auto count";
-
-void print_engines(std::FILE* out, const Values& values) {
-  print_word(out, engine_words, static_cast<int>(values.runtime.engines));
-}
-
-// In the order of count::SourceWanted.
-constexpr const char* source_words = "auto instrument pmu fault idle";
-
-void print_source(std::FILE* out, const Values& values) {
-  print_word(out, source_words, static_cast<int>(values.runtime.source));
-}
-
-void print_loop_affinity(std::FILE* out, const Values& values) {
-  static constexpr const char* names[] = {"off", "affinity:block", "affinity:cyclic",
-                                          "affinity:auto"};
-  std::fputs(names[static_cast<int>(values.runtime.loops)], out);
-  if (values.runtime.loop_chunk > 0) std::fprintf(out, ",%d", values.runtime.loop_chunk);
-  if (values.runtime.loops_begin_alike) std::fputs(",begin", out);
-}
-
-void print_memory_policy(std::FILE* out, const Values& values) {
-  if (values.runtime.memory_placement == mem::Placement::node) {
-    std::fprintf(out, "node:%d", values.runtime.memory_node);
-    return;
-  }
-  print_word(out, memory_words, static_cast<int>(values.runtime.memory_placement));
-}
 
 const char* parse_codelet_policy(const char* text, Values& values) {
   if (hetero::find_policy(text) == nullptr)
@@ -194,10 +38,6 @@ const char* parse_devices(const char* text, Values& values) {
   return parse_text<field>(text, values);
 }
 
-void print_device_memory(std::FILE* out, const Values& values) {
-  std::fprintf(out, "%zu", values.runtime.device_memory);
-}
-
 // "12" or "12+".
 const char* parse_fail_call(const char* text, Values& values) {
   if (!base::kChecked) return "this build cannot let calls fail";
@@ -213,20 +53,6 @@ const char* parse_fail_call(const char* text, Values& values) {
 
 using enum SettingType;
 using Shown = Setting::Shown;
-
-void print_block_time(std::FILE* out, const Values& values) {
-  const int ms = values.global.block_time_ms;
-  if (ms == endless_block_time)
-    std::fputs("INFINITE", out);
-  else if (ms >= 0)
-    std::fprintf(out, "%d", ms);
-}
-
-void print_time_slice(std::FILE* out, const Values& values) {
-  const std::int64_t us = values.runtime.time_slice_us;
-  const bool whole = us % 1000 == 0;
-  std::fprintf(out, "%" PRId64 "%s", whole ? us / 1000 : us, whole ? "" : "us");
-}
 
 constexpr Setting table[] = {
     {"KMP_WARNINGS", boolean, "true", "Warnings of the runtime are printed.", parse_kmp_warnings,
@@ -390,50 +216,27 @@ constexpr Setting table[] = {
     {"XYLEM_GANG_LEVEL", word, "machine",
      "On which levels of the machine `gang` gives turns, each its own: machine (one gang has all), "
      "package, group, node, l4, l3, l2, l1, cache (the largest), core or pu.",
-     [](const char* text, Values& values) -> const char* {
-       const char* trouble = read_word(text, gang_levels, values.runtime.gang_level);
-       return trouble == nullptr ? nullptr
-                                 : "not machine, package, group, node, l4, l3, l2, l1, cache, core "
-                                   "or pu";
-     },
-     print_gang_level, Shown::verbose},
+     parse_choice<&RuntimeSettings::gang_level, gang_levels>,
+     print_choice<&RuntimeSettings::gang_level, gang_levels>, Shown::verbose},
     {"XYLEM_HINTS", word, "cheapest",
      "What may move when the program tells which memory its threads use: off, pages, threads, "
      "mixed "
      "(threads, then pages left behind), or cheapest (whichever costs least).",
-     [](const char* text, Values& values) -> const char* {
-       int position = 0;
-       if (read_word(text, hint_words, position) != nullptr)
-         return "not off, pages, threads, mixed or cheapest";
-       values.runtime.hints = static_cast<policy::Allowed>(position);
-       return nullptr;
-     },
-     print_hints, Shown::verbose},
+     parse_choice<&RuntimeSettings::hints, hint_choices>,
+     print_choice<&RuntimeSettings::hints, hint_choices>, Shown::verbose},
     {"XYLEM_ENGINES", word, "off",
      "What may move where the program tells nothing, by what its iterations were counted to "
      "access: off, pages, threads, auto (whichever costs least), or count: nothing, but the policy "
      "memory goes by what was counted.",
-     [](const char* text, Values& values) -> const char* {
-       int position = 0;
-       if (read_word(text, engine_words, position) != nullptr)
-         return "not off, pages, threads, auto or count";
-       values.runtime.engines = static_cast<count::EnginesAllowed>(position);
-       return nullptr;
-     },
-     print_engines, Shown::verbose},
+     parse_choice<&RuntimeSettings::engines, engine_choices>,
+     print_choice<&RuntimeSettings::engines, engine_choices>, Shown::verbose},
     {"XYLEM_SOURCE", word, "auto",
      "Who tells the engines which memory threads access: instrument (libxylem-instrument.so, for "
      "programs compiled for it), pmu (the processor samples accesses), fault (pages that are taken "
      "away for a moment; the program starts by xylem run), idle (the kernel tells which pages are "
      "accessed or written, not by whom), or auto (the first of the others that there is).",
-     [](const char* text, Values& values) -> const char* {
-       int position = 0;
-       if (read_word(text, source_words, position) != nullptr)
-         return "not auto, instrument, pmu, fault or idle";
-       values.runtime.source = static_cast<count::SourceWanted>(position);
-       return nullptr;
-     },
-     print_source, Shown::verbose},
+     parse_choice<&RuntimeSettings::source, source_choices>,
+     print_choice<&RuntimeSettings::source, source_choices>, Shown::verbose},
     {"XYLEM_PMU_RATE", integer, "1000",
      "Accesses a second that the source pmu samples of each thread at most.",
      parse_integer<&RuntimeSettings::pmu_rate, 1>, print_integer<&RuntimeSettings::pmu_rate>,
