@@ -55,9 +55,12 @@ void delete_read_starts() {
   while (start) delete std::exchange(start, start->next);
 }
 
-void set_signal_mask(SignalMask mask) {
-  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&mask.bits), 0,
-              sizeof mask.bits);
+// In libc's form, which has room for more signals than the kernel knows.
+sigset_t libc_set(SignalMask mask) {
+  sigset_t set;
+  sigemptyset(&set);
+  memcpy(&set, &mask.bits, sizeof mask.bits);
+  return set;
 }
 
 pthread_key_t exit_key;
@@ -78,7 +81,8 @@ SignalMask signal_mask() {
   return mask;
 }
 
-// The new thread inherits the mask that its maker has meanwhile.
+// The mask is the thread's from its first instruction, and is never its maker's: a signal that
+// waits for the maker would come to it.
 int start_thread(void (*entry)(void*), void* argument, SignalMask mask, size_t stack_bytes) {
   delete_read_starts();
   std::unique_ptr<Start> start(new (std::nothrow) Start{entry, argument, nullptr});
@@ -87,16 +91,15 @@ int start_thread(void (*entry)(void*), void* argument, SignalMask mask, size_t s
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   size_t bytes = stack_bytes > native_stack_bytes ? stack_bytes : native_stack_bytes;
-  int error = pthread_attr_setstacksize(&attributes, bytes);
-  const SignalMask before = signal_mask();
-  set_signal_mask(mask);
+  pthread_attr_setstacksize(&attributes, bytes);
+  const sigset_t blocked = libc_set(mask);
+  int error = pthread_attr_setsigmask_np(&attributes, &blocked);
   pthread_t thread;
-  error = pthread_create(&thread, &attributes, trampoline, start.get());
+  if (error == 0) error = pthread_create(&thread, &attributes, trampoline, start.get());
   if (error == EINVAL) {  // the program's static thread-local data alone is larger than that
     pthread_attr_setstacksize(&attributes, bytes += 8 << 20);
     error = pthread_create(&thread, &attributes, trampoline, start.get());
   }
-  set_signal_mask(before);
   pthread_attr_destroy(&attributes);
   if (error == 0) static_cast<void>(start.release());  // the thread puts it into read_starts
   if (error == 0) follow_credentials();

@@ -1,12 +1,15 @@
-// A kernel thread's native stack is where libc says.
+// A kernel thread's native stack is where libc says, and its signal mask is no matter of its
+// maker's.
 #include "os/thread.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <thread>
 
@@ -41,6 +44,32 @@ TEST(NativeStack, OfAnotherThreadIsAsLibcSays) {
     EXPECT_EQ(static_cast<void*>(seen.low), static_cast<void*>(libc.low));
     EXPECT_EQ(static_cast<void*>(seen.high), static_cast<void*>(libc.high));
   }).join();
+}
+
+std::atomic<int> came{0};
+std::atomic<unsigned long> mask_of_started{0};
+
+TEST(StartThread, ASignalThatWaitsForTheMakerGoesOnWaiting) {
+  std::thread([] {  // whose mask and signals are nobody else's
+    struct sigaction action = {};
+    action.sa_handler = [](int) { ++came; };
+    sigaction(SIGUSR2, &action, nullptr);
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGUSR2);
+    pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
+    raise(SIGUSR2);
+    constexpr SignalMask of_thread{1ul << (SIGUSR1 - 1)};
+    const auto tell = [](void*) { mask_of_started = signal_mask().bits; };
+    ASSERT_EQ(start_thread(tell, nullptr, of_thread), 0);
+    while (mask_of_started == 0) usleep(100);
+    EXPECT_EQ(mask_of_started, of_thread.bits);
+    EXPECT_EQ(came, 0);
+    EXPECT_EQ(signal_mask().bits, 1ul << (SIGUSR2 - 1));
+    pthread_sigmask(SIG_UNBLOCK, &blocked, nullptr);
+    EXPECT_EQ(came, 1);
+  })
+      .join();
 }
 
 }  // namespace
