@@ -1,12 +1,31 @@
 // How values of settings are printed.
 #include "omp/env/setting_printers.hpp"
 
+#include <span>
+#include <vector>
+
 #include "omp/env/places.hpp"
 #include "topo/machine.hpp"
 
 namespace xylem::omp {
 
 using Values = SettingsValues;
+
+namespace {
+
+void print_one_place(std::FILE* out, std::span<const int> pus, const topo::Machine& machine) {
+  std::vector<int> numbers;
+  os_indices_of(machine, pus, numbers);
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    std::fprintf(out, i > 0 ? ",%d" : "%d", numbers[i]);
+    if (last > i) std::fprintf(out, ":%zu", last - i + 1);
+    i = last + 1;
+  }
+}
+
+}  // namespace
 
 void print_num_threads(std::FILE* out, const Values& values) {
   std::fprintf(out, "%d", values.initial.nthreads_var);
@@ -34,19 +53,6 @@ void print_proc_bind(std::FILE* out, const Values& values) {
   std::fputs(names[static_cast<int>(values.initial.bind_var)], out);
   for (std::size_t i = 1; i < values.binds.values.size(); ++i)
     std::fprintf(out, ",%s", names[static_cast<int>(values.binds.values[i])]);
-}
-
-static void print_one_place(std::FILE* out, std::span<const int> pus,
-                            const topo::Machine& machine) {
-  std::vector<int> numbers;
-  os_indices_of(machine, pus, numbers);
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t last = i;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    std::fprintf(out, i > 0 ? ",%d" : "%d", numbers[i]);
-    if (last > i) std::fprintf(out, ":%zu", last - i + 1);
-    i = last + 1;
-  }
 }
 
 void print_places(std::FILE* out, const Values& values) {
