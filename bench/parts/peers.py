@@ -38,12 +38,12 @@ class Peer:
     name: str
     folder: pathlib.Path | None  # None: what the system's linker finds
     word: str  # in the name of the file that it loads
-    own_settings: tuple = ()  # pairs: what the user set for it
+    own_settings: tuple = ()  # pairs: what the user set for it, where the line sets nothing else
 
     def environment(self, settings):
         if self.name != XYLEM:  # what is preloaded is Xylem's own
             settings = {name: value for name, value in settings.items() if name != "LD_PRELOAD"}
-        return environment(settings | dict(self.own_settings), self.folder)
+        return environment(dict(self.own_settings) | settings, self.folder)
 
     def case(self, line):
         return line.case
