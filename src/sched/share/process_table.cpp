@@ -30,20 +30,22 @@ constexpr int rows_at_once = 16;
 }
 
 // What the file holds beyond the last row is nobody's.
-int ProcessTable::read(int64_t now_ns, std::span<Sharer> out) {
+int ProcessTable::read(std::span<Sharer> out) {
   std::array<std::byte, rows_at_once * row_bytes> buffer;
   int found = 0;
   for (int first = 0; first < most_rows; first += rows_at_once) {
     const int bytes = file_.read(buffer, static_cast<size_t>(first) * row_bytes);
     if (bytes <= 0) break;
-    found += read_some(now_ns, first, std::span(buffer).first(static_cast<size_t>(bytes)),
+    found += read_some(first, std::span(buffer).first(static_cast<size_t>(bytes)),
                        out.subspan(static_cast<size_t>(found)));
   }
   return found;
 }
 
-int ProcessTable::read_some(int64_t now_ns, int first, std::span<const std::byte> bytes,
-                            std::span<Sharer> out) {
+int ProcessTable::read_some(int first, std::span<const std::byte> bytes, std::span<Sharer> out) {
+  // After the rows were read: by a time from before, what was told meanwhile is of the future, and
+  // whoever waited for a processor in between would see nobody.
+  const int64_t now_ns = clock_();
   size_t found = 0;
   for (int index = first; bytes.size() >= row_bytes; ++index, bytes = bytes.subspan(row_bytes)) {
     if (index == index_ || found == out.size()) continue;

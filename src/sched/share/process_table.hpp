@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "os/clock.hpp"
 #include "os/row_file.hpp"
 #include "sched/share/rows.hpp"
 
@@ -18,6 +19,9 @@ struct Sharer {
 
 class ProcessTable {
  public:
+  using Clock = int64_t (*)();  // by which all rows are told, in nanoseconds
+  explicit ProcessTable(Clock clock = os::now_ns) : clock_(clock) {}
+
   // Opens the table of this user and of what the process sees of the machine. `runtime_folder`:
   // $XDG_RUNTIME_DIR, or "". 0 or a negative errno, as RowFile::open(); -ENOENT also where /proc
   // does not say which table it is.
@@ -34,13 +38,14 @@ class ProcessTable {
   // Writes the own row: 0 or a negative errno. Precondition: join() gave 0.
   int tell(const ProcessRow& row) { return file_.write_row(write_row(row), index_); }
 
-  // Writes the others that count at this time into `out`, in the order of their rows: how many.
-  // Of one that died, was stopped, or rests there is nothing.
-  int read(int64_t now_ns, std::span<Sharer> out);
+  // Writes the others that count now into `out`, in the order of their rows: how many. Of one that
+  // died, was stopped, or rests there is nothing.
+  int read(std::span<Sharer> out);
 
  private:
-  int read_some(int64_t now_ns, int first, std::span<const std::byte> bytes, std::span<Sharer> out);
+  int read_some(int first, std::span<const std::byte> bytes, std::span<Sharer> out);
 
+  const Clock clock_;
   os::RowFile file_;
   int index_ = -1;
 };

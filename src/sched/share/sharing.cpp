@@ -61,7 +61,7 @@ void Sharing::look(int64_t now_ns, int needs, bool may_lend) {
     return keep_all();
   }
   if (now_ns < read_at_) return;
-  const int others = table_.read(now_ns, scratch.others);
+  const int others = table_.read(scratch.others);
   read_at_ = now_ns + between_reads_ns + others * read_of_one_ns;
   if (others == 0) return run_alone(now_ns);
   trial_.stop();

@@ -80,7 +80,7 @@ SharingSeen read_sharing(const std::string& runtime_folder, bool try_a_row) {
   if (seen.error != 0) return seen;
   if (try_a_row) seen.error = take_part(table, now_ns);
   std::vector<sched::Sharer> rows(sched::most_rows);
-  rows.resize(static_cast<size_t>(table.read(now_ns, rows)));
+  rows.resize(static_cast<size_t>(table.read(rows)));
   table.close();
   divide_among(rows, now_ns, seen.sharers);
   return seen;

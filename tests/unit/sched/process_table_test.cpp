@@ -30,6 +30,15 @@ ProcessRow some_row(int process = 7) {
   return row;
 }
 
+int64_t clock_now = now;
+ProcessTable* tells_at_each_look = nullptr;  // at the clock
+
+int64_t look_at_clock() {
+  const int64_t seen = clock_now;
+  if (tells_at_each_look != nullptr) tells_at_each_look->tell({11, ++clock_now, 3, {}});
+  return seen;
+}
+
 TEST(ProcessRows, AreReadAsTheyWereWritten) {
   const ProcessRow row = some_row();
   EXPECT_EQ(read_row(write_row(row)), row);
@@ -67,6 +76,7 @@ TEST(ProcessRows, WhatCannotBeIsNone) {
 class Table : public testing::Test {
  protected:
   Table() {
+    clock_now = now;
     char name[] = "/tmp/process_table_test.XXXXXX";
     folder_ = mkdtemp(name);
   }
@@ -75,15 +85,16 @@ class Table : public testing::Test {
     std::filesystem::remove_all(folder_, ignored);
   }
   std::unique_ptr<ProcessTable> joined(const ProcessRow& row) const {
-    auto table = std::make_unique<ProcessTable>();
+    auto table = std::make_unique<ProcessTable>(look_at_clock);
     EXPECT_EQ(table->open(folder_.c_str(), make), 0);
     EXPECT_EQ(table->join(), 0);
     EXPECT_EQ(table->tell(row), 0);
     return table;
   }
   static std::vector<int> seen_by(ProcessTable& table, int64_t at = now) {
+    clock_now = at;
     std::vector<Sharer> found(most_rows);
-    found.resize(static_cast<size_t>(table.read(at, found)));
+    found.resize(static_cast<size_t>(table.read(found)));
     std::vector<int> out;
     for (const Sharer& sharer : found) out.push_back(sharer.row.process);
     return out;
@@ -110,7 +121,7 @@ TEST_F(Table, OthersAreSeenInTheOrderOfTheirRows) {
 }
 
 TEST_F(Table, WhoOnlyLooksHasNoRow) {
-  ProcessTable looker;
+  ProcessTable looker(look_at_clock);
   EXPECT_EQ(looker.open(folder_.c_str(), os::RowFile::Open::only_if_there), -ENOENT);
   const auto one = joined(some_row(11));
   ASSERT_EQ(looker.open(folder_.c_str(), os::RowFile::Open::only_if_there), 0);
@@ -128,10 +139,19 @@ TEST_F(Table, WhoRestsOrIsStoppedCountsNoMore) {
   EXPECT_EQ(seen_by(*two, now - 1), (Seen{})) << "it speaks of the future";
 }
 
+TEST_F(Table, WhoTellsWhileTheRowsAreReadIsSeen) {
+  const auto one = joined(some_row(11)), two = joined(some_row(22));
+  tells_at_each_look = one.get();
+  const std::vector<int> seen = seen_by(*two);
+  tells_at_each_look = nullptr;
+  EXPECT_EQ(clock_now, now + 1);
+  EXPECT_EQ(seen, (Seen{11}));
+}
+
 TEST_F(Table, IsFullAtSomeTime) {
   std::vector<std::unique_ptr<ProcessTable>> all;
   for (int i = 0; i < most_rows; ++i) all.push_back(joined(some_row(i + 1)));
-  ProcessTable late;
+  ProcessTable late(look_at_clock);
   ASSERT_EQ(late.open(folder_.c_str(), make), 0);
   EXPECT_EQ(late.join(), -EAGAIN);
   EXPECT_EQ(seen_by(late).size(), static_cast<size_t>(most_rows));
@@ -192,7 +212,7 @@ TEST_F(Table, TwoContainersDoNotSeeEachOther) {
   const pid_t child = fork();
   if (child == 0) {
     if (unshare(CLONE_NEWNS) != 0) _exit(77);
-    ProcessTable its;
+    ProcessTable its(look_at_clock);
     if (its.open(folder_.c_str(), make) != 0 || its.join() != 0 || its.own_index() != 0) _exit(1);
     _exit(seen_by(its).empty() && its.tell(some_row(22)) == 0 ? 0 : 2);
   }
