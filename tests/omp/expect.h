@@ -60,6 +60,12 @@ static inline int expect_result(void) {
   return failures == 0 ? 0 : 1;
 }
 
+/* The members of a team by OMP_NUM_THREADS, and so many where that is not set. */
+static inline int expect_members(int unless_told) {
+  const char* told = getenv("OMP_NUM_THREADS");
+  return told ? atoi(told) : unless_told;
+}
+
 /* Seconds on the monotonic clock. */
 static inline double expect_seconds(void) {
   struct timespec now;

@@ -10,8 +10,9 @@
 
 #include "expect.h"
 
-enum { members = 8 };
+enum { members_unless_told = 8 };
 
+static int members;
 static char* page;
 static volatile int touched;
 
@@ -65,6 +66,7 @@ static void fault(void) {
 }
 
 int main(void) {
+  members = expect_members(members_unless_told);
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGUSR2);

@@ -9,8 +9,9 @@
 
 #include "expect.h"
 
-enum { forks = 400, members = 6, seconds_until_hung = 20 };
+enum { forks = 400, members_unless_told = 6, seconds_until_hung = 20 };
 
+static int members;
 static int over;
 static int opened; /* a region of the other thread */
 
@@ -58,6 +59,7 @@ static void* open_and_fork(void* unused) {
 }
 
 int main(void) {
+  members = expect_members(members_unless_told);
   for (int i = 0; i < forks && load(&expect_failures) == 0; i++) {
     pthread_t forking;
     pthread_create(&forking, NULL, open_and_fork, NULL);

@@ -14,8 +14,9 @@
 
 #include "expect.h"
 
-enum { seconds_until_hung = 50, most_refused_first = 12, members = 8, processors = 4 };
+enum { seconds_until_hung = 50, most_refused_first = 12, members_unless_told = 8, processors = 4 };
 
+static int members;
 static int calls;
 static int first_refused, last_refused; /* 0: none */
 
@@ -80,6 +81,7 @@ static int run_refused(const char* what, int first, int count) {
     while (threads_of_a_region() < processors) {
     }
   } else {
+    members = expect_members(members_unless_told);
     meet_blocking();
     meet_spinning();
     meet_blocking();

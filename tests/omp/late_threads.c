@@ -11,7 +11,9 @@
 
 #include "expect.h"
 
-enum { members = 8, regions = 20 };
+enum { members_unless_told = 8, regions = 20 };
+
+static int members;
 
 #ifdef HAVE_DATA
 static int mine;
@@ -128,6 +130,7 @@ static void with_data(const char* file) {
 
 int main(int count, char** words) {
   if (count < 2) return 2;
+  members = expect_members(members_unless_told);
   fill();
   use_everything();
   if (count > 2)

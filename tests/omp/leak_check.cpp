@@ -11,7 +11,8 @@
 
 namespace {
 
-constexpr int rounds = 20, threads = 3, regions = 5, members = 4, inner = 2;
+constexpr int rounds = 20, threads = 3, regions = 5, inner = 2;
+const int members = expect_members(4);
 int counted = 0;
 
 void open_regions() {

@@ -7,10 +7,10 @@
 
 #include "expect.h"
 
-enum { members = 4, inner = 4, small = 256 << 10, large = 2 << 20 };
+enum { members_unless_told = 4, inner = 4, small = 256 << 10, large = 2 << 20 };
 
 static char* stacks; /* mapped before the runtime's, which the kernel puts below */
-static int ran;
+static int members, ran;
 
 /* Not inlined: member 0 runs the region on the small stack. */
 __attribute__((noinline)) static void use_stack(void) {
@@ -35,9 +35,10 @@ static void run_on(char* stack) {
 }
 
 int main(void) {
-  stacks = mmap(NULL, (members + 1) * (size_t)small, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  memset(stacks, 0, (members + 1) * (size_t)small);
+  members = expect_members(members_unless_told);
+  const size_t bytes = (size_t)(members + 1) * small;
+  stacks = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  memset(stacks, 0, bytes);
   omp_set_max_active_levels(2);
   for (int turn = 0; turn < 20; turn++) {
 #pragma omp parallel num_threads(members)

@@ -14,8 +14,7 @@ static int members;
 
 /* Every main calls this first. */
 static inline void begin_threads(void) {
-  const char* told = getenv("OMP_NUM_THREADS");
-  members = told ? atoi(told) : members_unless_told;
+  members = expect_members(members_unless_told);
   if (members < 2 || members > most_members) exit(2);
   omp_set_max_active_levels(2);
 }
