@@ -41,6 +41,10 @@ class Matrix(unittest.TestCase):
         self.assertIn("32 runs of 16 programs and settings: 8 failed", done.stdout)
         self.assertIn("exit code 1", done.stdout)
 
+    def test_some_tiers(self):
+        done = self.run_matrix("told|absent", "--tiers", "1", "thread", "--members", "16")
+        self.assertRegex(done.stdout, r"omp\.absent +4 +0 +12 +12 +0")
+
     def test_settings_that_a_test_has_stay(self):
         done = self.run_matrix("of_tier")
         self.assertIn("10 runs of 4 programs and settings: 1 failed", done.stdout)
