@@ -1,6 +1,7 @@
 // Owns: the functions of wait::Scheduler. See interposed.hpp.
 #include "sched/worker/interposed.hpp"
 
+#include "os/clock.hpp"
 #include "os/futex.hpp"
 #include "os/shared_object.hpp"
 #include "os/ticks.hpp"
@@ -52,9 +53,19 @@ void take_lent_fork_locks() {
   fork_locks.take();
 }
 
+// What the program waits for may be done by a kernel thread of its own, such as a mathematical
+// library's, which fibers that yield to each other would keep from the processor for a time slice
+// of the kernel's each time. A call to the kernel takes as long as some switches.
+constexpr int yields_between_kernel_yields = 64;
+
 void yield_fiber() {
   lend_fork_locks();
   yield();
+  int& left = current_fiber()->worker->yields_until_kernel_yield;
+  if (--left <= 0) {
+    left = yields_between_kernel_yields;
+    os::yield_to_kernel();
+  }
   take_lent_fork_locks();
 }
 

@@ -52,6 +52,8 @@ struct Worker : Taker {
   ThreadNumbers numbers;        // for the threads that its fibers make
   plan::Random draws{0};        // of victims, by the PU from which it looks
   int yields_until_search = 0;  // yields that are left before one searches elsewhere first
+  // Yields by the program's own calls that are left before one is the kernel's, too.
+  int yields_until_kernel_yield = 0;
   Order next_search = Order::ready_first;  // of the loop's next search; each search sets it back
   // Until this time (ns) the worker does not steal across memory nodes, and does not sleep: work is
   // there that nearer workers may take (place/search.hpp). 0: no such work was seen.
