@@ -69,22 +69,20 @@ if(TARGET xylem_wait)
     ENV XYLEM_MACHINE=pu:1 LD_PRELOAD=$<TARGET_FILE:xylem_wait>)
 endif()
 
-xylem_add_omp_test(yield_to_kernel SOURCES yield_to_kernel.c LABELS hang LINK Threads::Threads)
-if(TARGET xylem_wait)
-  foreach(tier IN ITEMS 1 3)
-    omp_again(yield_to_kernel interposed.tier${tier} LABELS hang beyond
-      ENV XYLEM_TLS=${tier} LD_PRELOAD=$<TARGET_FILE:xylem_wait>)
-  endforeach()
-endif()
-
-if(NOT XYLEM_SANITIZE) # it brings a malloc of its own
-  xylem_add_omp_test(blocking_malloc SOURCES blocking_malloc.c LABELS hang LINK Threads::Threads)
+# As libc has the calls, and with the interposing library.
+function(omp_blocking_program name)
+  xylem_add_omp_test(${name} SOURCES ${name}.c LABELS hang LINK Threads::Threads)
   if(TARGET xylem_wait)
     foreach(tier IN ITEMS 1 3)
-      omp_again(blocking_malloc interposed.tier${tier} LABELS hang beyond
+      omp_again(${name} interposed.tier${tier} LABELS hang beyond
         ENV XYLEM_TLS=${tier} LD_PRELOAD=$<TARGET_FILE:xylem_wait>)
     endforeach()
   endif()
+endfunction()
+
+omp_blocking_program(yield_to_kernel)
+if(NOT XYLEM_SANITIZE) # it brings a malloc of its own
+  omp_blocking_program(blocking_malloc)
 endif()
 
 # Who runs for moments between its waits stands with the others on one processor. Under a sanitizer

@@ -1,7 +1,8 @@
 /* Threads that meet in a barrier of their own, in which they spin without a yield, twice as many as
- * there are processors: help comes after a time slice, but to the same region only once. The
- * argument is the slice in milliseconds, so long that nothing else takes half of it: by processor
- * time, which who waits for help spends, and which other loads do not lengthen. */
+ * there are processors unless OMP_NUM_THREADS says another number: help comes after a time slice,
+ * but to the same region only once. The argument is the slice in milliseconds, so long that nothing
+ * else takes half of it: by processor time, which who waits for help spends, and which other loads
+ * do not lengthen. */
 #include <omp.h>
 #include <time.h>
 

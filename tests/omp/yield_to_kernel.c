@@ -35,8 +35,9 @@ static void* answer(void* unused) {
 }
 
 int main(void) {
-  use_one_processor();
   const int members = expect_members(members_unless_told);
+  if (members > most_members) return 2;
+  use_one_processor();
   pthread_t helper;
   expect_equal("pthread_create", pthread_create(&helper, NULL, answer, NULL), 0);
   long long yields = 0;

@@ -60,9 +60,9 @@ constexpr int yields_between_kernel_yields = 64;
 
 void yield_fiber() {
   lend_fork_locks();
-  yield();
+  const bool another_ran = yield();  // if not, the kernel was asked
   int& left = current_fiber()->worker->yields_until_kernel_yield;
-  if (--left <= 0) {
+  if (another_ran && --left <= 0) {
     left = yields_between_kernel_yields;
     os::yield_to_kernel();
   }
