@@ -4,6 +4,7 @@
 // more.
 #include <omp.h>
 
+#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -11,8 +12,12 @@
 
 namespace {
 
-constexpr int rounds = 20, threads = 3, regions = 5, inner = 2;
+constexpr int threads = 3, regions = 5, inner = 2;
 const int members = expect_members(4);
+// Under LeakSanitizer a member is a kernel thread. GCC 12's list of all that were ever made moves
+// at the 512th while others read it, and the process dies (LLVM's test thread_context_crash of
+// lsan).
+const int rounds = std::min(20, 400 / (threads * members));
 int counted = 0;
 
 void open_regions() {
