@@ -70,10 +70,13 @@ void kernel_end(int device) { put<event("kernel_end")>(device); }
 void copy_begin(int from, int to, size_t bytes) { put<event("copy_begin")>(from, to, bytes); }
 void copy_end(int from, int to) { put<event("copy_end")>(from, to); }
 
-void device_memory(int device, const char* name, size_t used, size_t capacity) {
+void device_memory(int device, const char* name, int level, size_t used, size_t capacity) {
   const uint32_t bit = 1u << device;
-  if ((named_devices.fetch_or(bit, std::memory_order_relaxed) & bit) == 0)
+  if ((named_devices.fetch_or(bit, std::memory_order_relaxed) & bit) == 0) {
     put_name<event("device_named")>(static_cast<size_t>(device), name);
+    sched::trace_source(sched::this_thread())
+        .put(make_record<event("device_attached")>(device, level));
+  }
   put<event("device_memory")>(device, used, capacity);
 }
 

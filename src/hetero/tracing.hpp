@@ -19,6 +19,7 @@ namespace xylem::hetero::traced {
 [[gnu::cold]] void copy_begin(int from, int to, size_t bytes);
 [[gnu::cold]] void copy_end(int from, int to);
 // By who holds the lock of the device's memory node: how much of it data takes from now on.
-[[gnu::cold]] void device_memory(int device, const char* name, size_t used, size_t capacity);
+[[gnu::cold]] void device_memory(int device, const char* name, int level, size_t used,
+                                 size_t capacity);
 
 }  // namespace xylem::hetero::traced

@@ -137,6 +137,7 @@ inline constexpr auto events = [] {
       {"copy_begin", "a thread began to copy data of codelets", {pu, from_node, to_node, bytes}},
       {"copy_end", "that copy is done", {pu, from_node, to_node}},
       {"device_named", "what a device is called", {device, letters, more_letters}},
+      {"device_attached", "the level whose processors are near it", {device, level}},
       {"device_memory",
        "codelets' data took a block of a device's memory, or gave one back",
        {pu, device, used, capacity}},

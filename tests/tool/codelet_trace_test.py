@@ -96,5 +96,22 @@ class CodeletTrace(command_test.Case):
         self.assertGreaterEqual(ran, ROUNDS * TASKS)  # who sleeps in between is begun again
 
 
+class AttachedDevices(command_test.Case):
+    """Each card stands at the memory node that is near it: a machine of four nodes, two cards of a stand-in."""
+
+    def test_film(self):
+        trace = self.path("attached.xtr")
+        done = subprocess.run([GRAPHS, "eager", "1"], capture_output=True, text=True, timeout=120,
+                              env=dict(os.environ, XYLEM_TRACE=trace))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        film = json.loads(self.xylem("trace", trace, "--film-data", "-").stdout)
+        self.assertEqual({device["number"]: film["levels"][device["level"]]["name"] for device in film["devices"]},
+                         {1: "node1", 2: "node3"})
+
+    def test_costs(self):
+        lines = self.xylem("topo", "--costs", variables=dict(os.environ)).stdout.splitlines()
+        self.assertEqual([line.split("), ")[1] for line in lines if "  device " in line], ["near node 1", "near node 3"])
+
+
 if __name__ == "__main__":
     unittest.main()

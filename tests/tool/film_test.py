@@ -670,6 +670,24 @@ class FilmDevices(FilmCase):
         self.assertTrue(self.browser.js("film.find('device 2')"))
         self.assertIsNotNone(self.browser.js("film.device(1)")["box"])
 
+    def test_they_stand_at_their_memory_nodes(self):
+        film = film_devices.make(400)
+        film["levels"] = film_data.draw_machine((("node", 4), ("core", 2), ("pu", 1)))
+        number_of = {level["name"]: number for number, level in enumerate(film["levels"])}
+        for device, node in zip(film["devices"], ("node1", "node3")):
+            device["level"] = number_of[node]
+        self.open(film)
+        self.browser.frame()
+        self.keep("film-devices-nodes.png")
+        for number, node in ((1, "node1"), (2, "node3")):
+            box = self.browser.js("film.device(%d).box" % number)
+            self.browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=box["x"] + box["w"] / 2, y=box["y"] - 3)
+            self.browser.frame()
+            self.assertIn(node, self.browser.js("document.getElementById('tip').textContent"))
+        self.browser.js("film.find('node3')")
+        self.assertIsNone(self.browser.js("film.device(1)")["box"])
+        self.assertIsNotNone(self.browser.js("film.device(2)")["box"])
+
     def pixels(self, box):
         """The colours in the box's middle row, as drawn."""
         self.browser.frame()

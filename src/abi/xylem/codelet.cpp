@@ -94,7 +94,8 @@ bool claim_start() {
 void start_all() {
   xylem::sched::the_pool();
   const xylem::omp::RuntimeSettings& settings = xylem::omp::read_runtime_settings();
-  hetero::make_executors(xylem::omp::machine(),
+  const xylem::topo::Machine& machine = xylem::omp::machine();
+  hetero::make_executors(machine, machine.synthetic() ? settings.machine : "",
                          {settings.cuda, settings.opencl, settings.device_memory, links_file});
   const hetero::PolicyKind& chosen = chosen_policy();
   start_models(chosen);

@@ -34,6 +34,7 @@ struct MemoryDriver {
 struct MemoryNode {
   MemoryDriver driver;
   const char* name = "";      // of the device, for messages; lives as long as the node
+  int level = 0;              // of the machine, whose PUs are near the device
   size_t capacity = 0;        // bytes that may be taken; the driver's own limit may be lower
   size_t largest = SIZE_MAX;  // bytes that one piece may take
   // The device is gone: copies there are no copies any more. Set once. Relaxed: who reads it late

@@ -271,7 +271,8 @@ namespace {
 // After what the node's data takes has changed.
 void record_used(MemoryNode& at, int node) XYLEM_NO_THREAD_ANALYSIS {  // the node's is held
   at.sums.used.store(at.used, std::memory_order_relaxed);
-  if (node != main_memory) trace::emit<traced::device_memory>(node, at.name, at.used, at.capacity);
+  if (node != main_memory)
+    trace::emit<traced::device_memory>(node, at.name, at.level, at.used, at.capacity);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "os/files.hpp"
 #include "os/shared_object.hpp"
 #include "sched/sched.hpp"
+#include "topo/device_levels.hpp"
 
 namespace xylem::hetero {
 
@@ -160,6 +161,13 @@ const void* device_variant(int number, const xylem_codelet& codelet) {
 const char* device_name(int number) {
   const Device& device = devices[number];
   return device.driver->about(device.number).name.data();
+}
+
+std::vector<int> device_levels(const topo::Machine& machine, std::string_view description) {
+  std::vector<const char*> addresses;
+  for (int number = 1; number <= count; ++number)
+    addresses.push_back(devices[number].driver->about(devices[number].number).pci.data());
+  return topo::levels_of_devices(machine, description, addresses);
 }
 
 int begin_kernel(int number, const KernelCall& call, void** run) {

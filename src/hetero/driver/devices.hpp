@@ -5,9 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "hetero/driver/driver.hpp"
 #include "os/files.hpp"
+#include "topo/machine.hpp"
 
 namespace xylem::hetero {
 
@@ -30,6 +33,8 @@ int device_count();
 // What of the codelet the device runs; null: nothing.
 const void* device_variant(int number, const xylem_codelet& codelet);
 const char* device_name(int number);
+// Of device k at k - 1: see topo::levels_of_devices().
+std::vector<int> device_levels(const topo::Machine& machine, std::string_view description);
 
 // Driver::begin and Driver::end of the device.
 int begin_kernel(int number, const KernelCall& call, void** run);

@@ -4,9 +4,10 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <span>
 
 #include "base/report.hpp"
-#include "hetero/driver/devices.hpp"
+#include "hetero/run/executors.hpp"
 #include "os/futex.hpp"
 #include "os/thread.hpp"
 
@@ -35,6 +36,8 @@ void obey(DeviceThread& self) {
 
 void be_device_thread(void* raw) {
   auto& self = *static_cast<DeviceThread*>(raw);
+  if (const std::span<const int> cpus = cpus_near(self.device); !cpus.empty())
+    os::bind_to_cpus(cpus.data(), static_cast<int>(cpus.size()));
   for (;;) {
     // acquire: pairs with the release in give()
     const uint32_t order = self.order.load(std::memory_order_acquire);

@@ -1,5 +1,6 @@
 // Owns: a kernel thread for each device, which is the device's executor. A worker would not do: the
-// device would wait, whenever it has ended something, until the worker has ended its task.
+// device would wait, whenever it has ended something, until the worker has ended its task. It runs
+// on the processors that are near the device.
 #pragma once
 
 namespace xylem::hetero {

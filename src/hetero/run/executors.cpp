@@ -18,8 +18,9 @@ namespace {
 struct Everything {
   Memories memories;
   std::vector<Executor> executors;
-  std::vector<std::vector<int>> neighbours;  // by executor
-  std::vector<std::array<char, 192>> names;  // likewise
+  std::vector<std::vector<int>> neighbours;            // by executor
+  std::vector<std::array<char, 192>> names;            // likewise
+  std::array<std::vector<int>, most_nodes> cpus_near;  // by device
 };
 constinit Everything* everything = nullptr;  // written once, before the first task
 
@@ -46,6 +47,26 @@ std::array<char, 192> name_of(int executor, int processors) {
   else
     std::snprintf(name.data(), name.size(), "device %d (%s)", device, device_name(device));
   return name;
+}
+
+// --- where devices stand -------------------------------------------------------------------------
+
+std::vector<int> cpus_of(const topo::Machine& machine, int level) {
+  const topo::Level& part = machine.levels()[static_cast<size_t>(level)];
+  std::vector<int> cpus;
+  for (int pu = part.first_pu; pu < part.first_pu + part.pu_count; ++pu)
+    cpus.push_back(machine.pu_os_index(pu));
+  return cpus;
+}
+
+void attach_devices(Everything& made, const topo::Machine& machine, const char* description) {
+  const std::vector<int> levels = device_levels(machine, description);
+  for (int device = 1; device <= device_count(); ++device) {
+    const int level = levels[static_cast<size_t>(device - 1)];
+    made.memories.node(device).level = level;
+    if (level != 0 && !machine.synthetic())
+      made.cpus_near[static_cast<size_t>(device)] = cpus_of(machine, level);
+  }
 }
 
 // --- what cannot run where -----------------------------------------------------------------------
@@ -79,9 +100,11 @@ bool has_room(int device, size_t bytes, size_t largest) {
 
 }  // namespace
 
-void make_executors(const topo::Machine& machine, const DeviceSettings& devices) {
+void make_executors(const topo::Machine& machine, const char* description,
+                    const DeviceSettings& devices) {
   auto* made = new Everything;
   find_devices(made->memories, devices);
+  attach_devices(*made, machine, description);
   const int processors = std::min(machine.pu_count(), most_executors - most_nodes);
   const int count = processors + device_count();
   made->executors.resize(static_cast<size_t>(processors));
@@ -103,6 +126,9 @@ const char* executor_name(int executor) {
   return everything->names[static_cast<size_t>(executor)].data();
 }
 Memories& memories() { return everything->memories; }
+std::span<const int> cpus_near(int device) {
+  return everything->cpus_near[static_cast<size_t>(device)];
+}
 
 uint32_t usable_kinds() {
   uint32_t kinds = 1;

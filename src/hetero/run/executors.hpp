@@ -12,8 +12,10 @@
 
 namespace xylem::hetero {
 
-// Once, before the first task.
-void make_executors(const topo::Machine& machine, const DeviceSettings& devices);
+// Once, before the first task. `description`: what the machine was made from, as for
+// topo::load_machine().
+void make_executors(const topo::Machine& machine, const char* description,
+                    const DeviceSettings& devices);
 
 std::span<const Executor> executors();
 inline int executor_count() { return static_cast<int>(executors().size()); }
@@ -30,6 +32,9 @@ std::span<const int> neighbours(int executor);
 const char* executor_name(int executor);
 // The process's.
 Memories& memories();
+// The system's numbers of the processors that are near the device; none: all are, or the machine is
+// synthetic.
+std::span<const int> cpus_near(int device);
 
 // The kinds of executors that are there: bit 0 for processors, bit k for device k unless it is
 // gone.

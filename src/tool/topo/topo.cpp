@@ -79,7 +79,7 @@ int show_machine(const TopoOptions& options, const std::vector<std::string>& wor
   if (!loaded.ok()) return complain(kBadUse, "{}", trouble_with(drawing, loaded.error()));
   if (options.costs) {
     const std::unique_ptr<topo::Machine> machine(loaded.value());
-    return show_costs(*machine, options.measure);
+    return show_costs(*machine, drawing.text, options.measure);
   }
   if (options.copy_threshold) {
     const std::unique_ptr<topo::Machine> machine(loaded.value());

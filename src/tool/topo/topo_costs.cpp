@@ -136,8 +136,18 @@ std::string link_text(const hetero::Links::Link& link) {
   return fmt::format("{:>12.1f} us {:>8} MB/s", link.fixed_ns / 1000, speed);
 }
 
+// ", near node 1"; "": all processors are as near.
+std::string near_text(const topo::Machine& machine, int level) {
+  if (level == 0) return "";
+  const topo::Level& part = machine.levels()[static_cast<std::size_t>(level)];
+  const std::string kind = topo::kind_name(part.kind);
+  if (part.os_index >= 0) return fmt::format(", near {} {}", kind, part.os_index);
+  return fmt::format(", near PUs {}-{}", part.first_pu, part.first_pu + part.pu_count - 1);
+}
+
 // Of each device that codelets would use; "": there is none.
-std::string device_links_text(const topo::Machine& machine, bool anew) {
+std::string device_links_text(const topo::Machine& machine, const std::string& description,
+                              bool anew) {
   static hetero::Memories memories;  // drivers keep its address
   static os::PathBuffer file;
   file = hetero::links_path(omp::cache_folder(), mem::costs_key(machine));
@@ -152,11 +162,13 @@ std::string device_links_text(const topo::Machine& machine, bool anew) {
   std::string out = "\nCopies between main memory and devices of codelets" +
                     (file.size() > 0 ? fmt::format(", kept in {}", file.view()) : "") +
                     fmt::format(":\n{:>28}{:>26}\n", "to the device", "from it");
+  const std::vector<int> levels = hetero::device_levels(machine, description);
   for (int device = 1; device <= hetero::device_count(); ++device)
-    out += fmt::format("{}{}  device {} ({})\n",
+    out += fmt::format("{}{}  device {} ({}){}\n",
                        link_text(memories.links().at(hetero::main_memory, device)),
                        link_text(memories.links().at(device, hetero::main_memory)), device,
-                       printable(hetero::device_name(device)));
+                       printable(hetero::device_name(device)),
+                       near_text(machine, levels[static_cast<std::size_t>(device - 1)]));
   return out;
 }
 
@@ -198,7 +210,7 @@ std::string costs_text(const topo::Machine& machine, const Costs& costs, const s
          streams_text(machine, costs) + moves_text(costs);
 }
 
-int show_costs(const topo::Machine& machine, bool anew) {
+int show_costs(const topo::Machine& machine, const std::string& description, bool anew) {
   const uint64_t key = mem::costs_key(machine);
   const std::string file = file_of(machine, key);
   Costs costs;
@@ -213,7 +225,8 @@ int show_costs(const topo::Machine& machine, bool anew) {
   } else {
     about = measured_text(costs) + ", " + keep(file, key, costs);
   }
-  fmt::print("{}{}", costs_text(machine, costs, about), device_links_text(machine, anew));
+  fmt::print("{}{}", costs_text(machine, costs, about),
+             device_links_text(machine, description, anew));
   return kSuccess;
 }
 

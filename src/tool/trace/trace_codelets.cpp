@@ -43,6 +43,14 @@ std::map<int64_t, std::string> device_names(const Trace& trace) {
   return names;
 }
 
+int64_t device_level(const Trace& trace, int64_t device) {
+  for (const TraceEvent& happened : trace.events)
+    if (happened.kind() == event("device_attached") && happened.of(Role::device) == device &&
+        trace.has_level(happened.of(Role::level)))
+      return happened.of(Role::level);
+  return 0;
+}
+
 std::string CodeletNames::of(int64_t number) const {
   const auto found = names_.find(number);
   return found != names_.end() ? found->second : fmt::format("codelet {}", number);

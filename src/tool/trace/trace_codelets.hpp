@@ -22,6 +22,8 @@ class CodeletNames {
 
 // Of each device that the trace speaks of, by number; "" where its naming was dropped.
 std::map<int64_t, std::string> device_names(const Trace& trace);
+// The level at which the device stands; 0 where that was dropped.
+int64_t device_level(const Trace& trace, int64_t device);
 
 // When a device's kernels ran, one after the other: a kernel is handed over while the one before it
 // still runs.

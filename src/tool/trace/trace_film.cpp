@@ -38,6 +38,7 @@ const char* film_kind(trace::Kind kind) {
     case event("fork"):
     case event("codelet_named"):
     case event("device_named"):
+    case event("device_attached"):
       return nullptr;
     default:
       return trace::events[kind].name;
@@ -136,7 +137,7 @@ ordered_json codelets_of(const Trace& trace) {
 ordered_json devices_of(const Trace& trace) {
   ordered_json list = ordered_json::array();
   for (const auto& [number, name] : device_names(trace))
-    list.push_back({{"number", number}, {"name", name}});
+    list.push_back({{"number", number}, {"name", name}, {"level", device_level(trace, number)}});
   return list;
 }
 

@@ -135,6 +135,7 @@ Bytes file_with_devices() {
   append_clock(bytes, BlockType::clock, 0, 0);
   append_block(bytes, 0,
                {at(90, make_record<event("device_named")>(1, letters("a card w"), letters("ith"))),
+                at(90, make_record<event("device_attached")>(1, 2)),
                 at(100, make_record<event("device_memory")>(0, 1, 300, 1000)),
                 at(110, make_record<event("copy_begin")>(0, 0, 1, 300)),
                 at(150, make_record<event("copy_end")>(0, 0, 1)),
@@ -253,7 +254,8 @@ TEST(TraceFile, FilmDataIsJsonThatNoScriptEndsEarly) {
 
 TEST(TraceFile, FilmDataHasDevices) {
   const auto film = nlohmann::json::parse(film_data(read(file_with_devices())));
-  EXPECT_EQ(film["devices"], nlohmann::json::parse(R"([{"number":1,"name":"a card with"}])"));
+  EXPECT_EQ(film["devices"],
+            nlohmann::json::parse(R"([{"number":1,"name":"a card with","level":2}])"));
   EXPECT_EQ(film["codelets"], nlohmann::json::parse(R"({"4":"scale"})"));
   const auto events = nlohmann::json::parse(R"([
     [100,"device_memory",-1,-1,-1,0,-1,[1,300,1000]], [110,"copy_begin",-1,-1,-1,0,-1,[0,1,300]],
