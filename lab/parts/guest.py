@@ -106,7 +106,7 @@ class Boot:
         words = ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none",
                  "-no-reboot", "-machine", "pc", "-accel", "tcg,thread=multi", "-cpu", "max,-la57",
                  *machine.qemu_options(), "-kernel", kernel / "vmlinuz", "-initrd", image, "-append", line,
-                 "-serial", f"file:{console}", "-device", "virtio-serial-pci,max_ports=2",
+                 "-serial", f"file:{console}", "-device", "virtio-serial-pci,bus=pci.0,max_ports=2",
                  "-chardev", f"file,id=relay,path=/proc/self/fd/{write_end}",
                  "-device", "virtserialport,chardev=relay,nr=1"]
         self._started = time.monotonic()

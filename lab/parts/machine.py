@@ -10,6 +10,7 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent.parent / "machines"
 SUFFIX = ".machine"
 LOCAL = 10  # the firmware's distance of a node to itself
+FIRST_BUS_OF_CARDS = 0xa1  # the next ones are two higher each
 
 _PACKAGE = re.compile(r"(\d+) cores?(?: of (\d+) threads?)?")
 _NODE = re.compile(r"(no|\d+) packages?, (?:no memory|(\d+) MiB( pluggable)?)")
@@ -33,6 +34,7 @@ class Machine:
     threads: int  # of a core
     nodes: tuple
     distances: tuple  # of rows: [from][to]
+    cards: tuple = ()  # the node of each
 
     @property
     def packages(self):
@@ -64,7 +66,7 @@ class Machine:
             for _ in range(node.packages):
                 options += ["-numa", f"cpu,node-id={number},socket-id={package}"]
                 package += 1
-        return options + self._distance_options()
+        return options + self._distance_options() + self._card_options()
 
     def _memory_of(self, number):
         node, name = self.nodes[number], f"memory{number}"
@@ -79,6 +81,15 @@ class Machine:
             for target, value in enumerate(row):
                 if source != target:
                     options += ["-numa", f"dist,src={source},dst={target},val={value}"]
+        return options
+
+    def _card_options(self):
+        """Each is alone behind a bridge that is its node's: QEMU numbers the bus behind it one higher."""
+        options = []
+        for index, node in enumerate(self.cards):
+            bus = FIRST_BUS_OF_CARDS + 2 * index
+            options += ["-device", f"pxb,id=cards{index},bus_nr={bus - 1},numa_node={node},bus=pci.0",
+                        "-device", f"e1000,bus=cards{index},addr=0,romfile="]
         return options
 
 
@@ -111,6 +122,7 @@ class _Reader:
         self.title = ""
         self.package = None
         self.nodes = []
+        self.cards = ()
         self.rows = None  # None until the line `distances:`
 
     def fail(self, number, what):
@@ -128,10 +140,12 @@ class _Reader:
             self._package(number, value)
         elif key == "distances" and not value:
             self.rows = []
+        elif key == "cards":
+            self._cards(number, value)
         elif key.startswith("node "):
             self._node(number, key.removeprefix("node "), value)
         else:
-            self.fail(number, f"'{key}' is none of title, package, node N, distances")
+            self.fail(number, f"'{key}' is none of title, package, node N, cards, distances")
         return None
 
     def _package(self, number, value):
@@ -149,6 +163,12 @@ class _Reader:
             self.fail(number, f"node {index} stands where node {len(self.nodes)} is due")
         packages = 0 if found[1] == "no" else int(found[1])
         self.nodes.append(Node(packages, int(found[2] or 0), bool(found[3])))
+
+    def _cards(self, number, value):
+        nodes = value.split()
+        if not nodes or any(node not in map(str, range(len(self.nodes))) for node in nodes):
+            self.fail(number, f"'{value}' are not numbers of nodes that are drawn above")
+        self.cards = tuple(map(int, nodes))
 
     def _row(self, number, line):
         if not re.fullmatch(r"\d+( +\d+)*", line):
@@ -175,4 +195,4 @@ class _Reader:
             self.fail(0, "node 0 needs a package and memory that stays: the machine starts there")
         if len(self.rows or []) != len(self.nodes):
             self.fail(0, f"{len(self.rows or [])} rows of distances for {len(self.nodes)} nodes")
-        return Machine(self.title, *self.package, tuple(self.nodes), tuple(self.rows))
+        return Machine(self.title, *self.package, tuple(self.nodes), tuple(self.rows), self.cards)

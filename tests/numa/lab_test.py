@@ -15,6 +15,7 @@ GOOD = """title: two
 package: 2 cores of 2 threads
 node 0: 1 package, 64 MiB
 node 1: no packages, 32 MiB   # a comment
+cards: 1 0
 distances:
   10 20
   21 10
@@ -37,6 +38,7 @@ class Drawings(unittest.TestCase):
         self.assertEqual(list(drawn.pus_of(0)), [0, 1, 2, 3])
         self.assertEqual(list(drawn.pus_of(1)), [])
         self.assertEqual(drawn.distances, ((10, 20), (21, 10)))
+        self.assertEqual(drawn.cards, (1, 0))
 
     def test_every_machine_of_the_lab_is_right(self):
         self.assertIn("opteron-4x4", machine.names())
@@ -51,10 +53,12 @@ class Drawings(unittest.TestCase):
                 ("no packages, 32 MiB", "32 MiB", "a:4: '32 MiB'"),
                 ("1 package, 64 MiB", "1 package, no memory", "node 0 needs"),
                 ("1 package, 64 MiB", "1 package, 64 MiB pluggable", "node 0 needs"),
-                ("10 20", "10 10", "a:6: distance 0 to 1 is 10"),
-                ("10 20", "10 20 30", "a:6: 3 distances for 2 nodes"),
-                ("21 10", "21 300", "a:7: distance 1 to 1 is 300"),
+                ("10 20", "10 10", "a:7: distance 0 to 1 is 10"),
+                ("10 20", "10 20 30", "a:7: 3 distances for 2 nodes"),
+                ("21 10", "21 300", "a:8: distance 1 to 1 is 300"),
                 ("  21 10\n", "", "1 rows of distances for 2 nodes"),
+                ("cards: 1 0", "cards: 1 2", "a:5: '1 2' are not"),
+                ("cards: 1 0", "cards:", "a:5: '' are not"),
                 ("title: two", "tittle: two", "a:1: 'tittle'"),
                 ("title: two", "two", "a:1: 'two' is no line")):
             with self.subTest(new=new), self.assertRaises(machine.Wrong) as caught:
