@@ -3,7 +3,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include "os/environment.hpp"
 #include "os/files.hpp"
@@ -27,51 +26,34 @@ void leave_linux_out_without_sysfs(hwloc_topology_t topology) {
   hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "linux");
 }
 
-base::Result<Topology> loaded(Topology topology, const char* obstacle) {
-  if (hwloc_topology_load(topology.get()) == 0) return topology;
-  return base::Error{obstacle, errno};
+// 0, or -1 with errno.
+int load_described(hwloc_topology_t topology, const Description& description) {
+  const char* text = description.text.data();
+  int set = 0;
+  if (description.source == Source::real) leave_linux_out_without_sysfs(topology);
+  if (description.source == Source::xml) set = hwloc_topology_set_xml(topology, text);
+  if (description.source == Source::synthetic) set = hwloc_topology_set_synthetic(topology, text);
+  return set == 0 ? hwloc_topology_load(topology) : set;
 }
 
-base::Result<Topology> open_real(Topology topology, unsigned long flags) {
-  leave_linux_out_without_sysfs(topology.get());
-  hwloc_topology_set_flags(topology.get(), flags | HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS |
-                                               HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
-  return loaded(std::move(topology), "hwloc cannot read this machine");
-}
-
-base::Result<Topology> open_synthetic(Topology topology, const char* text) {
-  constexpr base::Error wrong{"not an hwloc synthetic description", EINVAL};
-  hwloc_topology_set_flags(topology.get(), HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS);
-  if (hwloc_topology_set_synthetic(topology.get(), text) != 0) return wrong;
-  base::Result<Topology> made = loaded(std::move(topology), "");
-  return made.ok() ? std::move(made) : wrong;
-}
-
-base::Result<Topology> open_xml(Topology topology, const char* path) {
-  hwloc_topology_set_flags(topology.get(), HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS);
-  errno = 0;
-  if (hwloc_topology_set_xml(topology.get(), path) == 0) {
-    base::Result<Topology> made = loaded(std::move(topology), "");
-    if (made.ok()) return made;
-  }
-  if (errno == ENOENT) return base::Error{"no such XML file", ENOENT};
-  return base::Error{"not an hwloc XML file that can be read", EINVAL};
+base::Error obstacle(Source source, int error) {
+  if (source == Source::real) return {"hwloc cannot read this machine", error};
+  if (source == Source::synthetic) return {"not an hwloc synthetic description", EINVAL};
+  if (error == ENOENT) return {"no such XML file", ENOENT};
+  return {"not an hwloc XML file that can be read", EINVAL};
 }
 
 base::Result<Topology> try_to_open(const Description& description, Devices devices,
-                                   unsigned long flags_of_real) {
+                                   unsigned long flags) {
   hwloc_topology_t made = nullptr;
   if (hwloc_topology_init(&made) != 0) return base::Error{"hwloc cannot start", ENOMEM};
   Topology topology(made);
   set_filters(made, devices);
-  switch (description.source) {
-    case Source::xml:
-      return open_xml(std::move(topology), description.text.data());
-    case Source::synthetic:
-      return open_synthetic(std::move(topology), description.text.data());
-    default:
-      return open_real(std::move(topology), flags_of_real);
-  }
+  hwloc_topology_set_flags(
+      made, flags | HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
+  errno = 0;
+  if (load_described(made, description) == 0) return topology;
+  return obstacle(description.source, errno);
 }
 
 }  // namespace
@@ -95,13 +77,13 @@ bool parse_description(std::string_view text, Description& out) {
 
 // The plain XML reader inside hwloc is enough for what lstopo writes; other XML needs a plugin.
 base::Result<Topology> open_topology(const Description& description, Devices devices,
-                                     unsigned long flags_of_real) {
+                                     unsigned long flags) {
   {
     const os::ScopedVariable no_plugins("HWLOC_PLUGINS_PATH=/dev/null");
-    base::Result<Topology> made = try_to_open(description, devices, flags_of_real);
+    base::Result<Topology> made = try_to_open(description, devices, flags);
     if (made.ok() || description.source != Source::xml || made.error().code == ENOENT) return made;
   }
-  return try_to_open(description, devices, flags_of_real);
+  return try_to_open(description, devices, flags);
 }
 
 }  // namespace xylem::topo

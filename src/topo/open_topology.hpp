@@ -33,8 +33,8 @@ bool parse_description(std::string_view text, Description& out);
 // Devices are leaves beside the PUs; to look for them takes milliseconds.
 enum class Devices : std::uint8_t { left_out, kept };
 
-// Opens what is described; a real machine with those flags of hwloc's beside our own.
+// Opens what is described, with those flags of hwloc's beside our own.
 base::Result<Topology> open_topology(const Description& description, Devices devices,
-                                     unsigned long flags_of_real = 0);
+                                     unsigned long flags = 0);
 
 }  // namespace xylem::topo

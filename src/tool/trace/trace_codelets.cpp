@@ -32,23 +32,17 @@ CodeletNames::CodeletNames(const Trace& trace) {
   }
 }
 
-std::map<int64_t, std::string> device_names(const Trace& trace) {
-  std::map<int64_t, std::string> names;
+std::map<int64_t, TracedDevice> devices_of(const Trace& trace) {
+  std::map<int64_t, TracedDevice> devices;
   for (const TraceEvent& happened : trace.events) {
-    const int64_t device = happened.of(Role::device);
-    if (device < 0) continue;
-    std::string& name = names[device];
-    if (happened.kind() == event("device_named")) name = letters_of(happened);
+    const int64_t number = happened.of(Role::device);
+    if (number < 0) continue;
+    TracedDevice& device = devices[number];
+    if (happened.kind() == event("device_named")) device.name = letters_of(happened);
+    if (happened.kind() == event("device_attached") && trace.has_level(happened.of(Role::level)))
+      device.level = happened.of(Role::level);
   }
-  return names;
-}
-
-int64_t device_level(const Trace& trace, int64_t device) {
-  for (const TraceEvent& happened : trace.events)
-    if (happened.kind() == event("device_attached") && happened.of(Role::device) == device &&
-        trace.has_level(happened.of(Role::level)))
-      return happened.of(Role::level);
-  return 0;
+  return devices;
 }
 
 std::string CodeletNames::of(int64_t number) const {
@@ -87,7 +81,7 @@ struct Spent {
 
 class Codelets {
  public:
-  explicit Codelets(const Trace& trace) : names_(trace), devices_(device_names(trace)) {
+  explicit Codelets(const Trace& trace) : names_(trace), devices_(devices_of(trace)) {
     for (const TraceEvent& happened : trace.events) follow(happened);
   }
 
@@ -100,8 +94,8 @@ class Codelets {
     if (!memory_.empty()) out += "\nMemory of devices that codelets' data takes, at most:\n";
     for (const auto& [device, memory] : memory_)
       out += fmt::format("  {:<32} {:>14} bytes of {}\n",
-                         fmt::format("device {} ({})", device, devices_.at(device)), memory.most,
-                         memory.capacity);
+                         fmt::format("device {} ({})", device, devices_.at(device).name),
+                         memory.most, memory.capacity);
     return out;
   }
 
@@ -180,7 +174,7 @@ class Codelets {
   };
 
   CodeletNames names_;
-  std::map<int64_t, std::string> devices_;
+  std::map<int64_t, TracedDevice> devices_;
   std::map<int64_t, Memory> memory_;  // by device
   DeviceKernels kernels_;
   std::map<int64_t, std::vector<TraceEvent>> running_;      // by executor

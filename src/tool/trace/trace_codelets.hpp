@@ -20,10 +20,12 @@ class CodeletNames {
   std::map<int64_t, std::string> names_;
 };
 
-// Of each device that the trace speaks of, by number; "" where its naming was dropped.
-std::map<int64_t, std::string> device_names(const Trace& trace);
-// The level at which the device stands; 0 where that was dropped.
-int64_t device_level(const Trace& trace, int64_t device);
+struct TracedDevice {
+  std::string name;   // "" where its naming was dropped
+  int64_t level = 0;  // at which it stands; the machine where that was dropped
+};
+// Those that the trace speaks of, by number.
+std::map<int64_t, TracedDevice> devices_of(const Trace& trace);
 
 // When a device's kernels ran, one after the other: a kernel is handed over while the one before it
 // still runs.

@@ -134,10 +134,10 @@ ordered_json codelets_of(const Trace& trace) {
   return names;
 }
 
-ordered_json devices_of(const Trace& trace) {
+ordered_json devices_json(const Trace& trace) {
   ordered_json list = ordered_json::array();
-  for (const auto& [number, name] : device_names(trace))
-    list.push_back({{"number", number}, {"name", name}, {"level", device_level(trace, number)}});
+  for (const auto& [number, device] : devices_of(trace))
+    list.push_back({{"number", number}, {"name", device.name}, {"level", device.level}});
   return list;
 }
 
@@ -156,7 +156,7 @@ std::string film_data(const Trace& trace) {
   head["levels"] = levels_of(trace);
   head["bubbles"] = bubbles_of(trace);
   head["codelets"] = codelets_of(trace);
-  head["devices"] = devices_of(trace);
+  head["devices"] = devices_json(trace);
   std::string out = dumped(head);
   out.pop_back();  // the brace
   out += ",\n\"events\":[";
