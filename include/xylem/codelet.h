@@ -123,8 +123,9 @@ int xylem_data_invalidate(xylem_data* data);
 int xylem_data_set_reduction(xylem_data* data, void (*begin)(const xylem_view* copy),
                              void (*combine)(const xylem_view* into, const xylem_view* from));
 
-/* Brings a copy of the value to an executor's memory ahead of the codelets that will read it there,
- * in the order of submission and without waiting. EINVAL: there is no such executor. */
+/* Brings a copy of the value to an executor's memory, a device's or a processor's memory node,
+ * ahead of the codelets that will read it there, in the order of submission and without waiting.
+ * EINVAL: there is no such executor. */
 int xylem_data_prefetch(xylem_data* data, int executor);
 
 /* Cuts the data into x * y * z parts, numbered with x fastest: the paper's filters (section 3.2.1).

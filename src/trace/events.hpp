@@ -76,8 +76,10 @@ inline constexpr RoleRow roles[] = {
     {"codelet", 24, "number of the codelet, in the order in which they first ran"},
     {"letters", 64, "the first 8 letters of a name, the first one in the lowest byte"},
     {"more_letters", 64, "the next 8"},
-    {"from_node", 16, "memory node that is copied from; 0: main memory"},
-    {"to_node", 16, "memory node that is copied to"},
+    {"from_node", 16,
+     "what is copied from; 0: main memory; less than 16: a device; 16 + n: the machine's memory "
+     "node n"},
+    {"to_node", 16, "what is copied to, likewise"},
     {"bytes", 64, "how many are copied"},
     {"used", 64, "bytes of a device's memory that data of codelets takes"},
     {"capacity", 64, "bytes of it that data may take"},

@@ -8,12 +8,17 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
+#include <xylem/memory.h>
 
 #include "devices.h"
 
+#ifndef MOST_EXTENT
+#define MOST_EXTENT 24
+#endif
+
 enum {
   matrices = 10,
-  most_extent = 24,
+  most_extent = MOST_EXTENT,
   elements = most_extent * most_extent,
   steps = 500,
   most_pieces = 4000
@@ -179,9 +184,9 @@ typedef struct {
 
 typedef struct {
   unsigned first_seed, seed;
-  unsigned long bytes; /* that a device may take */
-  int fails;           /* tasks may */
-  int memory[matrices][elements];
+  unsigned long bytes;            /* that a device may take */
+  int fails;                      /* tasks may */
+  int* memory[matrices];          /* on all memory nodes in turn */
   int serial[matrices][elements]; /* the replay's */
   int has_home[matrices];
   Piece pieces[most_pieces];
@@ -489,6 +494,8 @@ static void begin(Graph* graph) {
                      .width = 1 + (unsigned long)draw(graph, most_extent),
                      .height = 1 + (unsigned long)draw(graph, most_extent),
                      .has_value = graph->has_home[m]};
+    graph->memory[m] = xylem_malloc_on_node(elements * sizeof(int), m % xylem_node_count());
+    CHECK(graph->memory[m]);
     for (int i = 0; i < elements; ++i) graph->memory[m][i] = graph->serial[m][i] = m + i;
     piece->data = xylem_data_matrix(graph->has_home[m] ? graph->memory[m] : NULL, piece->width,
                                     piece->height, most_extent, sizeof(int));
@@ -532,6 +539,7 @@ static void compare_all(Graph* graph) {
     const Piece* piece = &graph->pieces[m];
     const Box box = {graph->memory[m], piece->width, piece->height, most_extent};
     if (graph->has_home[m] && piece->has_value) compare(graph, piece, box);
+    xylem_free(graph->memory[m]);
   }
 }
 

@@ -13,8 +13,13 @@
 
 namespace xylem::hetero {
 
-constexpr int most_nodes = 16;
 constexpr int main_memory = 0;  // the node in which programs have their data
+constexpr int most_devices = 15;
+// Memory nodes of the machine's whose processors have copies of their own.
+constexpr int most_near_nodes = 16;
+constexpr int most_nodes = 1 + most_devices + most_near_nodes;
+// In traces the machine's memory nodes are numbered from here on.
+constexpr int first_traced_near_node = 1 + most_devices;
 
 enum class State : uint8_t { invalid, shared, owner };
 
@@ -52,6 +57,8 @@ class Links {
   };
   explicit Links(int nodes) : nodes_(nodes) {}
   int nodes() const { return nodes_; }
+  // One more, without a link.
+  void add_node() { ++nodes_; }
   Link& at(int from, int to) { return links_[index(from, to)]; }
   const Link& at(int from, int to) const { return links_[index(from, to)]; }
   bool direct(int from, int to) const { return links_[index(from, to)].direct; }

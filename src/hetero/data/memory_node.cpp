@@ -1,6 +1,7 @@
 // Owns: memory nodes and copies between them. See memory_node.hpp.
 #include "hetero/data/memory_node.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -17,7 +18,18 @@ std::byte* row_of(const Side& side, size_t row, size_t plane) {
          plane * side.plane_step;
 }
 
-void copy_in_main_memory(const Span& span) {
+int traced_number(const MemoryNode& node, int number) {
+  return node.numa == unknown_node ? number : first_traced_near_node + node.numa;
+}
+
+// Of copies that processors near the target make. Main memory may lie anywhere: it counts as near.
+Links::Link link_between(const NearAccess& access, int from, int to) {
+  constexpr size_t bytes = 1u << 20;
+  const int by = to == unknown_node ? from : to;
+  return {true, 0, access.copy_ns(by, from, bytes, false) / bytes};
+}
+
+void copy_by_processor(const Span& span) {
   for (size_t plane = 0; plane < span.planes; ++plane)
     for (size_t row = 0; row < span.rows; ++row)
       std::memcpy(row_of(span.to, row, plane), row_of(span.from, row, plane), span.bytes);
@@ -28,16 +40,36 @@ void copy_in_main_memory(const Span& span) {
 int Memories::add(const MemoryDriver& driver, size_t capacity, const Links::Link& link,
                   const char* name) {
   const int number = count();
-  if (number == most_nodes) return -1;
-  Links more(number + 1);
-  for (int from = 0; from < number; ++from)
-    for (int to = 0; to < number; ++to) more.at(from, to) = links_.at(from, to);
-  more.at(main_memory, number) = more.at(number, main_memory) = link;
-  more.at(main_memory, number).direct = more.at(number, main_memory).direct = true;
-  links_ = more;
+  if (number > most_devices) return -1;
+  add_node(driver, capacity, name);
+  connect(main_memory, number, link);
+  return number;
+}
+
+int Memories::add_node(const MemoryDriver& driver, size_t capacity, const char* name) {
+  const int number = count();
+  links_.add_node();
   node(number).driver = driver;
   node(number).capacity = capacity;
   node(number).name = name;
+  return number;
+}
+
+int Memories::add_near(const MemoryDriver& driver, int numa, size_t capacity,
+                       const NearAccess& access) {
+  const int number = count();
+  if (number == most_nodes) return -1;
+  first_near_ = std::min(first_near_, number);
+  near_access_ = access;
+  add_node(driver, capacity, "");
+  node(number).numa = numa;
+  for (int other = 0; other < number; ++other) {
+    const bool device = !addressable(other);
+    set_link(other, number,
+             device ? links_.at(other, main_memory) : link_between(access, node(other).numa, numa));
+    set_link(number, other,
+             device ? links_.at(main_memory, other) : link_between(access, numa, node(other).numa));
+  }
   return number;
 }
 
@@ -60,9 +92,9 @@ void Memories::look_after(int number) {
 int Memories::copy(int from, int to, const Span& span) {
   const MemoryDriver& source = node(from).driver;
   const MemoryDriver& target = node(to).driver;
-  if (from == main_memory && to == main_memory) return copy_in_main_memory(span), 0;
-  if (from == main_memory) return target.write(target.device, span);
-  if (to == main_memory) return source.read(source.device, span);
+  if (addressable(from) && addressable(to)) return copy_by_processor(span), 0;
+  if (addressable(from)) return target.write(target.device, span);
+  if (addressable(to)) return source.read(source.device, span);
   return source.copy(source.device, target.device, span);
 }
 
@@ -70,9 +102,10 @@ int Memories::copy(const Shape& shape, int from, const Layout& source, int to,
                    const Layout& target) {
   XYLEM_ASSERT(from == to || links_.direct(from, to), "a copy without a link");
   for (const Span& span : spans_of(shape, source, target)) {
-    trace::emit<traced::copy_begin>(from, to, span.all_bytes());
+    trace::emit<traced::copy_begin>(traced_number(node(from), from), traced_number(node(to), to),
+                                    span.all_bytes());
     const int error = copy(from, to, span);
-    trace::emit<traced::copy_end>(from, to);
+    trace::emit<traced::copy_end>(traced_number(node(from), from), traced_number(node(to), to));
     if (error == ENODEV) {
       look_after(from);
       look_after(to);

@@ -11,6 +11,13 @@
 
 namespace xylem::hetero {
 
+namespace {
+
+// Memory that nobody has touched yet is asked for again, so often: a call of the kernel each time.
+constexpr uint8_t most_asked = 4;
+
+}  // namespace
+
 Piece::Piece(Memories& memories, const Shape& shape, const Layout& home)
     : memories_(memories),
       shape_(shape),
@@ -46,6 +53,10 @@ bool Piece::has_memory(int node) const {
 
 int Piece::acquire(int node, Access access) {
   Sleeping locked(lock_);
+  return begin_use(node, access);
+}
+
+int Piece::begin_use(int node, Access access) {
   if (memories_.gone(node)) return ENODEV;
   const int error = reads(access) ? fetch(node) : make_room(node);
   if (error != 0) return error;
@@ -76,6 +87,7 @@ void Piece::spoil(int node) {
 }
 
 int Piece::prefetch(int node) {
+  if (memories_.addressable(node) && !may_be_near()) node = main_memory;
   Sleeping locked(lock_);
   const int error = fetch(node);
   if (error == 0) copy(node).used_at = memories_.next_use();
@@ -119,7 +131,11 @@ bool Piece::has_value() {
 double Piece::fetch_cost(int node) {
   if (!lock_.try_lock()) return 0;  // its bytes are on their way
   drop_gone();
-  const double cost = route_to(state_, node, memories_.links(), bytes_).cost_ns;
+  double cost = route_to(state_, node, memories_.links(), bytes_).cost_ns;
+  if (node != main_memory && memories_.addressable(node)) {
+    const InPlace there = in_place(node, Access::read);
+    if (there.node >= 0) cost = std::min(cost, there.away_ns);
+  }
   lock_.unlock();
   return cost;
 }
@@ -133,6 +149,81 @@ const char* Piece::check() {
     if (copy(node).users > 0 && !has_memory(node)) return "a copy in use has no memory";
   }
   return nullptr;
+}
+
+// --- near nodes ----------------------------------------------------------------------------------
+
+// What the program made may have addresses of itself inside.
+bool Piece::may_be_near() const {
+  return memories_.has_near() && bytes_ >= NearAccess::least_bytes && shape_.kind != Kind::user;
+}
+
+int Piece::acquire_near(Access access, int& node) {
+  node = main_memory;
+  if (!may_be_near()) return acquire(node, access);
+  Sleeping locked(lock_);
+  const int near = memories_.near_access().here();  // who has slept may have moved
+  if (near == main_memory) return begin_use(node, access);
+  drop_gone();
+  const InPlace there = in_place(near, access);
+  node = choose_node(near, there, access);
+  int error = begin_use(node, access);
+  const bool full = error == ENOMEM && node == near;
+  if (full) {
+    node = there.node >= 0 ? there.node : main_memory;
+    error = begin_use(node, access);
+  }
+  if (error == 0) record_away(near, node == near || full ? 0 : there.away_ns, access);
+  return error;
+}
+
+// After a copy, or where there is no room for one, counting begins anew.
+void Piece::record_away(int near, double away_ns, Access access) {
+  if (away_ns == 0) copy(near).away_ns = 0;
+  copy(near).away_ns += away_ns;
+  if (!writes(access)) return;
+  for (int other = 0; other < memories_.count(); ++other)
+    if (other != near) copy(other).away_ns = 0;
+}
+
+Piece::InPlace Piece::in_place(int near, Access access) {
+  const NearAccess& costs = memories_.near_access();
+  InPlace best;
+  for (int node = 0; node < memories_.count(); ++node) {
+    if (!memories_.addressable(node)) continue;
+    if (!(reads(access) ? state_.valid_on(node) : has_memory(node))) continue;
+    const double away_ns = costs.away_ns(memories_.node(near).numa, numa_of(node), bytes_);
+    if (best.node < 0 || away_ns < best.away_ns) best = {node, away_ns};
+  }
+  return best;
+}
+
+// Where there is nothing to use in place the program's own memory is as good, if it is near.
+int Piece::choose_node(int near, const InPlace& there, Access access) {
+  const NearAccess& costs = memories_.near_access();
+  const int numa = memories_.node(near).numa;
+  if (there.node < 0) {
+    const bool home_is_near = has_home_ && costs.away_ns(numa, numa_of(main_memory), bytes_) == 0;
+    return home_is_near ? main_memory : near;
+  }
+  const double copy_ns = reads(access)
+                             ? costs.copy_ns(numa, numa_of(there.node), bytes_, !copy(near).memory)
+                             : costs.copy_ns(numa, numa, bytes_, !copy(near).memory);
+  return copy(near).away_ns + there.away_ns > copy_ns ? near : there.node;
+}
+
+int Piece::numa_of(int node) {
+  if (node != main_memory) return memories_.node(node).numa;
+  if (main_numa_ == unknown_node && asked_ < most_asked) locate_main();
+  return main_numa_;
+}
+
+void Piece::locate_main() {
+  const Location& at = copy(main_memory).layout.arrays[0];
+  if (!at.memory) return;
+  ++asked_;
+  main_numa_ = memories_.near_access().locate(static_cast<const std::byte*>(at.memory) + at.offset,
+                                              reach_of(shape_, copy(main_memory).layout));
 }
 
 // --- fetching ------------------------------------------------------------------------------------
@@ -271,7 +362,7 @@ namespace {
 // After what the node's data takes has changed.
 void record_used(MemoryNode& at, int node) XYLEM_NO_THREAD_ANALYSIS {  // the node's is held
   at.sums.used.store(at.used, std::memory_order_relaxed);
-  if (node != main_memory)
+  if (node != main_memory && at.numa == unknown_node)
     trace::emit<traced::device_memory>(node, at.name, at.level, at.used, at.capacity);
 }
 
@@ -300,6 +391,7 @@ void Piece::give_memory_back(int node) XYLEM_NO_THREAD_ANALYSIS {  // the node's
     std::free(mine.memory);
   else
     at.driver.release(at.driver.device, mine.memory);
+  if (node == main_memory) main_numa_ = unknown_node;
   mine = {};
   record_used(at, node);
 }

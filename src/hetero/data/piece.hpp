@@ -39,6 +39,12 @@ class Piece {
   // node's device is gone), or the driver's of a copy. Callers see that nobody else uses the piece
   // while one writes.
   int acquire(int node, Access access);
+  // The same for the processor that the caller runs on, which reaches all memories but devices'.
+  // What lies on another node than its own is used there, until uses from its node have cost as
+  // much more than uses of a copy there as the copy would: then the copy is made. So uses from afar
+  // and copies cost at most twice what the better of both would have. `node`: the one on which it
+  // is acquired.
+  int acquire_near(Access access, int& node);
   // Ends the access. What was written is the piece's value from here on; copies elsewhere keep the
   // old one until then.
   void release(int node, Access access);
@@ -64,7 +70,8 @@ class Piece {
   bool valid_on(int node);
   bool has_value();
   size_t bytes() const { return bytes_; }
-  // What it would cost to bring the piece to the node now, in nanoseconds. A hint.
+  // What it would cost to bring the piece to the node now, in nanoseconds; to a near node: or to
+  // use it from there where it is, if that is less. A hint.
   double fetch_cost(int node);
   // Null, or what does not hold of the class's invariant.
   const char* check();
@@ -75,12 +82,27 @@ class Piece {
     void* memory = nullptr;  // of the node's driver, or main memory's; null: none, or the program's
     int users = 0;
     uint64_t used_at = 0;
+    // Of a near node: what uses from there have cost, since others wrote, because of no valid copy.
+    double away_ns = 0;
     Piece* next = nullptr;  // in the node's list; by the node's lock
     Piece* previous = nullptr;
   };
   const Copy& copy(int node) const { return copies_[static_cast<size_t>(node)]; }
   Copy& copy(int node) { return copies_[static_cast<size_t>(node)]; }
   bool has_memory(int node) const;
+  int begin_use(int node, Access access) XYLEM_REQUIRES(lock_);
+  bool may_be_near() const;
+  // What an access from the near node may use in place, the cheapest; -1: nothing.
+  struct InPlace {
+    int node = -1;
+    double away_ns = 0;
+  };
+  InPlace in_place(int near, Access access) XYLEM_REQUIRES(lock_);
+  int choose_node(int near, const InPlace& there, Access access) XYLEM_REQUIRES(lock_);
+  void record_away(int near, double away_ns, Access access) XYLEM_REQUIRES(lock_);
+  // The machine's number of the memory node where the copy lies; unknown_node.
+  int numa_of(int node) XYLEM_REQUIRES(lock_);
+  void locate_main() XYLEM_REQUIRES(lock_);
   void end_use(int node) XYLEM_REQUIRES(lock_);
   // Copies on devices that are gone are none: the only one is named on stderr.
   void drop_gone() XYLEM_REQUIRES(lock_);
@@ -108,6 +130,9 @@ class Piece {
   // The value was on a device that is gone; until the next one is written.
   bool lost_ XYLEM_GUARDED_BY(lock_) = false;
   std::vector<Copy> copies_;  // by node; under lock_, but for the links of nodes' lists
+  // Where the copy in main memory lies, by the machine's number, once that is known.
+  int main_numa_ XYLEM_GUARDED_BY(lock_) = unknown_node;
+  uint8_t asked_ XYLEM_GUARDED_BY(lock_) = 0;  // so often where
 };
 
 }  // namespace xylem::hetero

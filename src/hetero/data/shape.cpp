@@ -48,6 +48,14 @@ bool is_dense(const Shape& shape, const Layout& layout) {
   return rows_follow && planes_follow;
 }
 
+size_t reach_of(const Shape& shape, const Layout& layout) {
+  if (!is_box(shape.kind)) return array_bytes(shape)[0];
+  const Extents& extents = shape.extents;
+  if (extents.count() == 0) return 0;
+  return ((extents.z - 1) * layout.plane_step + (extents.y - 1) * layout.row_step + extents.x) *
+         shape.element_bytes;
+}
+
 namespace {
 
 Side side_of(const Shape& shape, const Layout& layout) {

@@ -94,6 +94,9 @@ Spans spans_of(const Shape& shape, const Layout& from, const Layout& to);
 // Bytes that a piece takes in a layout, for what can be copied as a whole; false: it has gaps.
 bool is_dense(const Shape& shape, const Layout& layout);
 
+// Bytes from the first of the first array to the last, gaps with them.
+size_t reach_of(const Shape& shape, const Layout& layout);
+
 inline bool is_box(Kind kind) { return kind <= Kind::block; }
 
 }  // namespace xylem::hetero

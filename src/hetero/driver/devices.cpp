@@ -23,7 +23,7 @@ struct Device {
 };
 
 // By number; 0 is none. Written once, before the first task.
-constinit Device devices[most_nodes];
+constinit Device devices[most_devices + 1];
 constinit int count = 0;
 
 // A kind of devices.
@@ -114,7 +114,7 @@ void add_device(Memories& memories, const Driver& driver, int number, size_t wan
   const size_t bytes = wanted_bytes > 0 ? std::min(wanted_bytes, has) : has;
   const DeviceLinks links = known.of(driver, number);
   const int node = memories.add(driver.memory(number), bytes, links.to, about.name.data());
-  if (node < 0) return base::warn("more devices than %d: the others are not used", most_nodes - 1);
+  if (node < 0) return base::warn("more devices than %d: the others are not used", most_devices);
   memories.set_link(node, main_memory, links.from);
   memories.node(node).largest = about.largest_bytes;
   devices[node] = {&driver, number};

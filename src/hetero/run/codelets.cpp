@@ -79,14 +79,20 @@ int decide_end(Task& task, void* argument) {
   return 0;
 }
 
-int submit_step(Handle& handle, xylem_mode mode, int (*step)(Task&), int (*decide)(Task&, void*),
-                int kind = 0) {
-  Task* task = make_task(1, nullptr, 0);
+struct Step {
+  int (*step)(Task&);
+  int (*decide)(Task&, void*);
+  int kind = 0;  // of executors that may make it
+  int argument = 0;
+};
+
+int submit_step(Handle& handle, xylem_mode mode, const Step& step) {
+  Task* task = make_task(1, &step.argument, sizeof step.argument);
   if (!task) return ENOMEM;
   task->uses[0] = {&handle, mode};
-  task->step = step;
-  task->kinds = 1u << kind;
-  const int refused = enter_if(*task, decide, nullptr);
+  task->step = step.step;
+  task->kinds = 1u << step.kind;
+  const int refused = enter_if(*task, step.decide, nullptr);
   if (refused != 0) let_go(*task);
   return refused;
 }
@@ -104,9 +110,10 @@ int forget_value(Task& task) {
   return 0;
 }
 
-// A hint: what cannot be brought is brought when it is needed, or that fails then.
-int bring_to_device(Task& task) {
-  task.uses[0].handle->piece.prefetch(executors()[static_cast<size_t>(current_executor())].node);
+// To the memory node that the argument names. A hint: what cannot be brought is brought when it is
+// needed, or that fails then.
+int bring_to_node(Task& task) {
+  task.uses[0].handle->piece.prefetch(*static_cast<const int*>(task.argument));
   return 0;
 }
 
@@ -141,18 +148,18 @@ int unregister(Handle* handle) {
 }
 
 int unregister_later(Handle& handle) {
-  return submit_step(handle, xylem_read_write, end_handle, decide_end);
+  return submit_step(handle, xylem_read_write, {end_handle, decide_end});
 }
 
 int prefetch(Handle& handle, int executor) {
   if (executor < 0 || executor >= executor_count()) return EINVAL;
-  const int kind = executors()[static_cast<size_t>(executor)].kind;
-  if (kind != 0 && memories().gone(kind)) return 0;
-  return submit_step(handle, xylem_read, bring_to_device, decide_alone, kind);
+  const Executor& by = executors()[static_cast<size_t>(executor)];
+  if (memories().gone(by.node)) return 0;
+  return submit_step(handle, xylem_read, {bring_to_node, decide_alone, by.kind, by.node});
 }
 
 int invalidate(Handle& handle) {
-  return submit_step(handle, xylem_write, forget_value, decide_alone);
+  return submit_step(handle, xylem_write, {forget_value, decide_alone});
 }
 
 }  // namespace xylem::hetero

@@ -11,7 +11,7 @@ namespace xylem::hetero {
 
 namespace {
 
-constinit DeviceLoad loads[most_nodes];  // by device
+constinit DeviceLoad loads[most_devices + 1];  // by device
 
 sched::LiveDevice row_of(int device, int64_t now_ns) {
   const MemoryNode& node = memories().node(device);

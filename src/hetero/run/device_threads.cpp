@@ -26,7 +26,7 @@ struct DeviceThread {
   // release, which pairs with the acquire in wait_for_device_threads().
   std::atomic<uint32_t> order{none};
 };
-constinit std::array<DeviceThread, most_nodes> threads;
+constinit std::array<DeviceThread, most_devices + 1> threads;
 void (*body_of_all)(int device) = nullptr;  // written while all orders are `none`
 
 void obey(DeviceThread& self) {

@@ -49,22 +49,21 @@ int take_scratch(const Use& use, xylem_view& view) {
   return 0;
 }
 
-int take(const Use& use, Runner runner, xylem_view& view) {
+// `node`: the memory node on which it is taken, for give_back().
+int take(const Use& use, Runner runner, xylem_view& view, int& node) {
   if (use.mode == xylem_scratch) return take_scratch(use, view);
   if (use.mode == xylem_reduce)
     if (const int error = begin_copy(*use.handle, runner.seat)) return error;
   Piece& piece = piece_of(use, runner.seat);
-  const int node = executors()[static_cast<size_t>(runner.executor)].node;
-  if (const int error = piece.acquire(node, access_of(use.mode))) return error;
+  if (const int error = piece.acquire_near(access_of(use.mode), node)) return error;
   view = view_of(piece.shape(), piece.layout(node));
   return 0;
 }
 
 // `failed`: what the task was to write has no value now.
-void give_back(const Use& use, Runner runner, const xylem_view& view, bool failed) {
+void give_back(const Use& use, Runner runner, const xylem_view& view, int node, bool failed) {
   if (use.mode == xylem_scratch) return std::free(view.data);
   Piece& piece = piece_of(use, runner.seat);
-  const int node = executors()[static_cast<size_t>(runner.executor)].node;
   if (!failed) return piece.release(node, access_of(use.mode));
   piece.give_up(node);
   if (writes(use.mode)) piece.invalidate();
@@ -90,15 +89,18 @@ int run_codelet(Task& task, Runner runner, bool measured) {
   // Its device has gone since it was submitted.
   if (!task.codelet->cpu) return lose_written(task), ENODEV;
   std::array<xylem_view, xylem_most_accesses> views;
+  std::array<int, xylem_most_accesses> nodes;
   int error = 0;
   int taken = 0;
   while (taken < task.use_count && error == 0) {
-    error = take(task.uses[taken], runner, views[static_cast<size_t>(taken)]);
+    const auto i = static_cast<size_t>(taken);
+    error = take(task.uses[taken], runner, views[i], nodes[i]);
     if (error == 0) ++taken;
   }
   if (error == 0) error = call(task, runner.executor, views.data(), measured);
   for (int i = 0; i < taken; ++i)
-    give_back(task.uses[i], runner, views[static_cast<size_t>(i)], error != 0);
+    give_back(task.uses[i], runner, views[static_cast<size_t>(i)], nodes[static_cast<size_t>(i)],
+              error != 0);
   for (int i = taken; i < task.use_count; ++i)  // what it was to write and did not come to
     if (writes(task.uses[i].mode)) task.uses[i].handle->piece.invalidate();
   return error;

@@ -18,9 +18,9 @@ namespace {
 struct Everything {
   Memories memories;
   std::vector<Executor> executors;
-  std::vector<std::vector<int>> neighbours;            // by executor
-  std::vector<std::array<char, 192>> names;            // likewise
-  std::array<std::vector<int>, most_nodes> cpus_near;  // by device
+  std::vector<std::vector<int>> neighbours;                  // by executor
+  std::vector<std::array<char, 192>> names;                  // likewise
+  std::array<std::vector<int>, most_devices + 1> cpus_near;  // by device
 };
 constinit Everything* everything = nullptr;  // written once, before the first task
 
@@ -101,13 +101,15 @@ bool has_room(int device, size_t bytes, size_t largest) {
 }  // namespace
 
 void make_executors(const topo::Machine& machine, const char* description,
-                    const DeviceSettings& devices) {
+                    const DeviceSettings& devices, NearCopies near_copies) {
   auto* made = new Everything;
   find_devices(made->memories, devices);
   attach_devices(*made, machine, description);
-  const int processors = std::min(machine.pu_count(), most_executors - most_nodes);
+  add_near_nodes(made->memories, near_copies);
+  const int processors = std::min(machine.pu_count(), most_executors - most_devices);
   const int count = processors + device_count();
-  made->executors.resize(static_cast<size_t>(processors));
+  for (int pu = 0; pu < processors; ++pu)
+    made->executors.push_back({.kind = 0, .node = near_node_of(pu)});
   for (int device = 1; device <= device_count(); ++device)
     made->executors.push_back({.kind = device, .node = device});
   for (int executor = 0; executor < count; ++executor) {

@@ -8,6 +8,7 @@
 #include "hetero/data/memory_node.hpp"
 #include "hetero/driver/devices.hpp"
 #include "hetero/policy/policy.hpp"
+#include "hetero/run/near_nodes.hpp"
 #include "topo/machine.hpp"
 
 namespace xylem::hetero {
@@ -15,7 +16,7 @@ namespace xylem::hetero {
 // Once, before the first task. `description`: what the machine was made from, as for
 // topo::load_machine().
 void make_executors(const topo::Machine& machine, const char* description,
-                    const DeviceSettings& devices);
+                    const DeviceSettings& devices, NearCopies near_copies);
 
 std::span<const Executor> executors();
 inline int executor_count() { return static_cast<int>(executors().size()); }

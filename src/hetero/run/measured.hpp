@@ -19,8 +19,8 @@ void record_time(const Task& task, int executor, double ns);
 
 // What the task is expected to take, in nanoseconds.
 struct Expected {
-  std::array<double, most_nodes> run_ns{};    // by kind of executor; 0: not known
-  std::array<double, most_nodes> fetch_ns{};  // to bring its data to each memory node now
+  std::array<double, most_devices + 1> run_ns{};  // by kind of executor; 0: not known
+  std::array<double, most_nodes> fetch_ns{};      // to bring its data to each memory node now
 };
 Expected expected_of(Task& task);
 

@@ -67,7 +67,8 @@ const char* parse_enabled(const char* text, SettingsValues& values) {
 }
 
 // Words of which a setting takes one, in the order of the values that they mean: policy::Allowed,
-// count::EnginesAllowed, count::SourceWanted, and what RuntimeSettings::gang_level numbers.
+// count::EnginesAllowed, count::SourceWanted, hetero::NearCopies, and what
+// RuntimeSettings::gang_level numbers.
 struct Choice {
   const char* words;  // separated by blanks
   const char* wrong;  // what is said of another text
@@ -78,6 +79,7 @@ inline constexpr Choice engine_choices{"off pages threads auto count",
                                        "not off, pages, threads, auto or count"};
 inline constexpr Choice source_choices{"auto instrument pmu fault idle",
                                        "not auto, instrument, pmu, fault or idle"};
+inline constexpr Choice near_copies_choices{"off measured on", "not off, measured or on"};
 inline constexpr Choice gang_levels{
     "machine package group node l4 l3 l2 l1 cache core pu",
     "not machine, package, group, node, l4, l3, l2, l1, cache, core or pu"};

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "count/live/allowed.hpp"
+#include "hetero/run/near_nodes.hpp"
 #include "mem/map/memory.hpp"
 #include "policy/weigh.hpp"
 
@@ -72,8 +73,9 @@ struct RuntimeSettings {
   const char* cuda = "auto";             // XYLEM_CUDA: hetero::DeviceSettings::cuda
   const char* opencl = "auto";           // XYLEM_OPENCL: hetero::DeviceSettings::opencl
   std::size_t device_memory = 0;         // XYLEM_DEVICE_MEMORY: likewise
-  int fail_call = 0;                     // XYLEM_FAIL_CALL: os::inject_failure; 0: none
-  bool fail_all_after = false;           // its "+"
+  hetero::NearCopies near_copies = hetero::NearCopies::measured;  // XYLEM_NEAR_COPIES
+  int fail_call = 0;            // XYLEM_FAIL_CALL: os::inject_failure; 0: none
+  bool fail_all_after = false;  // its "+"
 };
 
 enum class SettingType : std::uint8_t {

@@ -208,6 +208,12 @@ constexpr Setting table[] = {
      "Memory that codelets' data may take on each device; B, K, M or G may follow, B is meant "
      "without. 0: nine tenths of what the device has.",
      parse_device_memory, print_device_memory, Shown::verbose},
+    {"XYLEM_NEAR_COPIES", word, "measured",
+     "Copies of codelets' data on the memory nodes of the processors that use it: off, measured "
+     "(where `xylem topo --costs` has measured what access costs), or on (by the machine's "
+     "distances, too).",
+     parse_choice<&RuntimeSettings::near_copies, near_copies_choices>,
+     print_choice<&RuntimeSettings::near_copies, near_copies_choices>, Shown::verbose},
     {"XYLEM_SPREAD_THRESHOLD", integer, "100",
      "Percent of an even share from which on `spread` opens a team: less balances, more keeps "
      "teams together.",

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hetero/data/coherence.hpp"
 #include "tool/command/common.hpp"
 
 namespace xylem::tool {
@@ -107,7 +108,10 @@ class Codelets {
   }
 
   static std::string node_name(int64_t node) {
-    return node == 0 ? "main memory" : fmt::format("device {}", node);
+    if (node == 0) return "main memory";
+    return node < hetero::first_traced_near_node
+               ? fmt::format("device {}", node)
+               : fmt::format("memory node {}", node - hetero::first_traced_near_node);
   }
 
   static std::string route_of(const TraceEvent& happened) {
