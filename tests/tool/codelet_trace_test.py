@@ -113,5 +113,42 @@ class AttachedDevices(command_test.Case):
         self.assertEqual([line.split("), ")[1] for line in lines if "  device " in line], ["near node 1", "near node 3"])
 
 
+class NearCopies(command_test.Case):
+    """Copies on the machine's memory nodes have these nodes' names; GRAPHS is tests/hetero's near_copies."""
+
+    def setUp(self):
+        super().setUp()
+        self.trace = self.path("near.xtr")
+        done = subprocess.run([GRAPHS, "on"], capture_output=True, text=True, timeout=120,
+                              env=dict(os.environ, XYLEM_TRACE=self.trace))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_summary(self):
+        text = self.xylem("trace", self.trace).stdout
+        copied = re.findall(r"  main memory to memory node (\d) +(\d+) .* (\d+) bytes\n", text)
+        self.assertTrue(copied)
+        for node, count, size in copied:
+            self.assertNotEqual(node, "3", "the data lies there")
+            self.assertEqual(int(size), 65536 * int(count))
+        self.assertNotRegex(text, r"[mt]o device \d")
+
+    def test_chrome(self):
+        path = self.path("near.json")
+        self.assertEqual(self.xylem("trace", self.trace, "--chrome", path).returncode, 0)
+        with open(path, encoding="utf-8") as file:
+            names = {event["name"] for event in json.load(file)["traceEvents"] if "name" in event}
+        self.assertTrue([name for name in names if re.fullmatch(
+            r"copy 65536 bytes from main memory to memory node [012]", name)], sorted(names))
+
+    def test_film_data(self):
+        film = json.loads(self.xylem("trace", self.trace, "--film-data", "-").stdout)
+        self.assertEqual(film["devices"], [])
+        copies = [event[-1] for event in film["events"] if event[1] == "copy_begin"]
+        self.assertTrue(copies)
+        for source, target, size in copies:
+            self.assertTrue({source, target} <= {0, 16, 17, 18, 19}, (source, target))
+            self.assertEqual(size, 65536)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -33,6 +33,12 @@ CodeletNames::CodeletNames(const Trace& trace) {
   }
 }
 
+std::string copied_node_name(int64_t node) {
+  if (node == 0) return "main memory";
+  const int64_t numa = node - hetero::first_traced_near_node;
+  return numa < 0 ? fmt::format("device {}", node) : fmt::format("memory node {}", numa);
+}
+
 std::map<int64_t, TracedDevice> devices_of(const Trace& trace) {
   std::map<int64_t, TracedDevice> devices;
   for (const TraceEvent& happened : trace.events) {
@@ -107,16 +113,9 @@ class Codelets {
                        static_cast<double>(spent.ns) / 1e6, more);
   }
 
-  static std::string node_name(int64_t node) {
-    if (node == 0) return "main memory";
-    return node < hetero::first_traced_near_node
-               ? fmt::format("device {}", node)
-               : fmt::format("memory node {}", node - hetero::first_traced_near_node);
-  }
-
   static std::string route_of(const TraceEvent& happened) {
-    return fmt::format("{} to {}", node_name(happened.of(Role::from_node)),
-                       node_name(happened.of(Role::to_node)));
+    return fmt::format("{} to {}", copied_node_name(happened.of(Role::from_node)),
+                       copied_node_name(happened.of(Role::to_node)));
   }
 
   // Of copies on one route at the same time the sum is right, whichever ends first; so of codelets

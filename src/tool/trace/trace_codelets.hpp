@@ -27,6 +27,9 @@ struct TracedDevice {
 // Those that the trace speaks of, by number.
 std::map<int64_t, TracedDevice> devices_of(const Trace& trace);
 
+// "main memory", "device 1", "memory node 2": what copies are between, as the trace numbers it.
+std::string copied_node_name(int64_t node);
+
 // When a device's kernels ran, one after the other: a kernel is handed over while the one before it
 // still runs.
 class DeviceKernels {

@@ -51,8 +51,9 @@ void Slices::follow(const TraceEvent& happened) {
       open(happened, names_.of(happened.of(Role::codelet)));
       break;
     case event("copy_begin"):
-      open(happened, fmt::format("copy {} bytes from node {} to {}", happened.of(Role::bytes),
-                                 happened.of(Role::from_node), happened.of(Role::to_node)));
+      open(happened, fmt::format("copy {} bytes from {} to {}", happened.of(Role::bytes),
+                                 copied_node_name(happened.of(Role::from_node)),
+                                 copied_node_name(happened.of(Role::to_node))));
       break;
     case event("ended"):
     case event("task_end"):
