@@ -179,8 +179,8 @@ int Piece::acquire_near(Access access, int& node) {
 
 // After a copy, or where there is no room for one, counting begins anew.
 void Piece::record_away(int near, double away_ns, Access access) {
-  if (away_ns == 0) copy(near).away_ns = 0;
-  copy(near).away_ns += away_ns;
+  double& counted = copy(near).away_ns;
+  counted = away_ns > 0 ? counted + away_ns : 0;
   if (!writes(access)) return;
   for (int other = 0; other < memories_.count(); ++other)
     if (other != near) copy(other).away_ns = 0;
@@ -206,9 +206,8 @@ int Piece::choose_node(int near, const InPlace& there, Access access) {
     const bool home_is_near = has_home_ && costs.away_ns(numa, numa_of(main_memory), bytes_) == 0;
     return home_is_near ? main_memory : near;
   }
-  const double copy_ns = reads(access)
-                             ? costs.copy_ns(numa, numa_of(there.node), bytes_, !copy(near).memory)
-                             : costs.copy_ns(numa, numa, bytes_, !copy(near).memory);
+  const int from = reads(access) ? numa_of(there.node) : numa;
+  const double copy_ns = costs.copy_ns(numa, from, bytes_, !copy(near).memory);
   return copy(near).away_ns + there.away_ns > copy_ns ? near : there.node;
 }
 
