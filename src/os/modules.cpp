@@ -104,23 +104,27 @@ int scan_module(dl_phdr_info* info, size_t, void* raw) {
 }
 
 int scan_for_thread_state(dl_phdr_info* info, size_t, void* raw) {
-  auto& need = *static_cast<KernelThreadNeed*>(raw);
-  if (invisible_to_programs(path_of(*info))) return 0;
+  auto& greatest = *static_cast<ThreadNeed*>(raw);
+  const std::string_view path = path_of(*info);
+  if (invisible_to_programs(path)) return 0;
   ThreadImports imports;
   any_import(*info, [&imports](const Import& import) {
     imports.add(import.symbol);
     return false;
   });
-  need = std::max(need, imports.need());
+  if (imports.need() <= greatest.need) return 0;
+  greatest = {.need = imports.need(), .symbol = imports.reason()};
+  const std::string_view name = path.empty() ? "the program" : file_of(path);
+  name.copy(greatest.module.data(), greatest.module.size() - 1);
   return 0;
 }
 
 }  // namespace
 
-KernelThreadNeed scan_for_kernel_threads() {
-  KernelThreadNeed need = KernelThreadNeed::none;
-  dl_iterate_phdr(scan_for_thread_state, &need);
-  return need;
+ThreadNeed scan_for_kernel_threads() {
+  ThreadNeed greatest;
+  dl_iterate_phdr(scan_for_thread_state, &greatest);
+  return greatest;
 }
 
 TlsNeed scan_modules() {

@@ -1,6 +1,7 @@
 // Owns: what the modules of this process (program and libraries) need of a thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "os/thread_imports.hpp"
@@ -19,9 +20,14 @@ enum class TlsNeed : uint8_t { none, own_blocks };
 // programs with very many relocations.
 TlsNeed scan_modules();
 
-// Whether a module needs a kernel thread for each OpenMP thread. Takes the loader's lock, as
-// scan_modules() does.
-KernelThreadNeed scan_for_kernel_threads();
+// Which module needs a kernel thread for each OpenMP thread most, and the import that says so.
+struct ThreadNeed {
+  KernelThreadNeed need = KernelThreadNeed::none;
+  const char* symbol = nullptr;   // null: none does; static
+  std::array<char, 64> module{};  // the file's name, cut to fit; the program's: "the program"
+};
+// Takes the loader's lock, as scan_modules() does.
+ThreadNeed scan_for_kernel_threads();
 
 // Whether a module has thread-local data of its own, which a thread may have filled: any but those
 // that no program can see, and the C++ library's, which is about the exception that is handled.

@@ -67,8 +67,8 @@ void ThreadImports::add(const char* symbol) {
     if (strcmp(symbol, name) == 0) sets_state_ = name;
   for (const char* name : kernel_owned)
     if (strcmp(symbol, name) == 0) kernel_owned_ = name;
-  if (strcmp(symbol, "pthread_getattr_np") == 0) describes_stack_ = symbol;
-  if (strcmp(symbol, "pthread_kill") == 0 || strcmp(symbol, "tgkill") == 0) signals_ = symbol;
+  if (strcmp(symbol, "pthread_getattr_np") == 0) describes_stack_ = true;
+  if (strcmp(symbol, "pthread_kill") == 0 || strcmp(symbol, "tgkill") == 0) signals_ = true;
 }
 
 KernelThreadNeed ThreadImports::need() const {
@@ -79,7 +79,7 @@ KernelThreadNeed ThreadImports::need() const {
 const char* ThreadImports::reason() const {
   if (kernel_owned_) return kernel_owned_;
   if (calls_openmp_) return sets_state_;
-  return signals_ ? describes_stack_ : nullptr;
+  return signals_ && describes_stack_ ? "pthread_getattr_np" : nullptr;
 }
 
 }  // namespace xylem::os

@@ -26,10 +26,10 @@ bool sees_kernel_thread(const char* symbol);
 
 class ThreadImports {
  public:
-  // Called for each symbol that one module imports; names must last.
+  // Called for each symbol that one module imports.
   void add(const char* symbol);
 
-  // The symbol for which the module is given kernel threads; null: none.
+  // The symbol for which the module is given kernel threads; null: none. Static.
   const char* reason() const;
   KernelThreadNeed need() const;
 
@@ -37,8 +37,8 @@ class ThreadImports {
   const char* kernel_owned_ = nullptr;  // mutexes
   bool calls_openmp_ = false;
   const char* sets_state_ = nullptr;
-  const char* describes_stack_ = nullptr;
-  const char* signals_ = nullptr;
+  bool describes_stack_ = false;
+  bool signals_ = false;
 };
 
 }  // namespace xylem::os

@@ -126,6 +126,8 @@ static void with_data(const char* file) {
   said[fread(said, 1, sizeof said - 1, errors)] = 0;
   fputs(said, stderr);
   expect_true("the user is told", strstr(said, "XYLEM_TLS=thread") != NULL);
+  expect_true("which library it was", strstr(said, "omp_late_threads_plugin.so") != NULL);
+  expect_true("and what it imports", strstr(said, "pthread_sigmask") || strstr(said, "gettid"));
 }
 
 int main(int count, char** words) {

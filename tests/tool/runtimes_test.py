@@ -162,6 +162,20 @@ class Runtimes(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr),
                          (0, "xylem: serves the program, which asks for libgomp.so.1\n"))
 
+    def test_verbose_says_for_whom_threads_are_kernel_threads(self):
+        with open(self.path("named.c"), "w") as file:
+            file.write("#define _GNU_SOURCE\n#include <pthread.h>\n" + LIBRARY_SOURCE +
+                       'void name(void) { pthread_setname_np(pthread_self(), "one"); }')
+        build(CC, "-fopenmp", "-shared", "-fPIC", self.path("named.c"), "-o", self.path("libnamed.so"))
+        reason = ("xylem: each OpenMP thread is a kernel thread, as libnamed.so imports pthread_setname_np "
+                  "(docs/threads.md)")
+        said = self.on_xylem(self.path("libnamed.so"), "50", options=["--verbose"])[1]
+        self.assertEqual(said.splitlines(), [
+            "xylem: serves %s, which asks for libgomp.so.1" % self.path("libnamed.so"), reason])
+        self.assertEqual(self.on_xylem(self.path("libnamed.so"))[1], "")
+        said = self.on_xylem("plain", options=["--verbose"])[1]
+        self.assertNotIn("kernel thread", said)
+
     def warning(self, advice):
         return ("xylem: warning: two OpenMP runtimes are in this process, each with its own threads: "
                 "%s calls %s, not Xylem; %s\n" % (self.path("libwheel.so"),

@@ -348,7 +348,8 @@ constexpr Setting table[] = {
      Shown::verbose},
     {"XYLEM_VERBOSE", boolean, "false",
      "Say on standard error which of the program's libraries call Xylem, after the first region "
-     "and when others have come; and what XYLEM_ENGINES moves, and why.",
+     "and when others have come; for which of them OpenMP threads are kernel threads; and what "
+     "XYLEM_ENGINES moves, and why.",
      parse_boolean<&RuntimeSettings::verbose>, print_boolean<&RuntimeSettings::verbose>,
      Shown::verbose},
     {"XYLEM_TRACE", text, "",

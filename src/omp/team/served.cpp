@@ -1,6 +1,7 @@
 // See served.hpp.
 #include "omp/team/served.hpp"
 
+#include <atomic>
 #include <string_view>
 
 #include "base/report.hpp"
@@ -44,8 +45,22 @@ void tell(const os::OpenMpUser& user, void*) {
     base::say("serves %.*s", length(caller), caller.data());
 }
 
+void tell_kernel_threads() {
+  static constinit std::atomic<bool> told{false};
+  if (!read_runtime_settings().verbose || told.load(std::memory_order_relaxed)) return;
+  const os::ThreadNeed* need = sched::why_kernel_threads();
+  // relaxed: only one of those who ask says it
+  if (need && !told.exchange(true, std::memory_order_relaxed))
+    base::say("each OpenMP thread is a kernel thread, as %s imports %s (docs/threads.md)",
+              need->module.data(), need->symbol);
+}
+
 }  // namespace
 
-bool tell_served() { return sched::scan_openmp_users(tell, nullptr); }
+bool tell_served() {
+  const bool more = sched::scan_openmp_users(tell, nullptr);
+  tell_kernel_threads();
+  return more;
+}
 
 }  // namespace xylem::omp

@@ -73,7 +73,7 @@ uint64_t module_generation() {
   return os::module_generation();
 }
 
-os::KernelThreadNeed scan_for_kernel_threads() {
+os::ThreadNeed scan_for_kernel_threads() {
   base::Locked locked(modules_lock);
   return os::scan_for_kernel_threads();
 }
@@ -128,6 +128,12 @@ bool scan_openmp_users(void (*tell)(const os::OpenMpUser&, void*), void* raw) {
   return openmp_users->scan(tell, raw);
 }
 
+const os::ThreadNeed* why_kernel_threads() {
+  const Pool* pool = Pool::instance();
+  return pool && pool->a_thread_each() && pool->thread_need().symbol ? &pool->thread_need()
+                                                                     : nullptr;
+}
+
 // What the modules need, or more if the user says so.
 TlsTier Pool::needed_tier() const {
   TlsTier needed = TlsTier::errno_only;
@@ -162,8 +168,9 @@ bool Pool::retire() {
 void Pool::stay_without_threads() {
   lacks_threads_ = false;
   base::warn_once(
-      "a library was opened that needs a kernel thread for each OpenMP thread, and the threads "
-      "have data of the program by now: start it with XYLEM_TLS=thread");
+      "%s was opened, which needs a kernel thread for each OpenMP thread (it imports %s), and the "
+      "threads have data of the program by now: start it with XYLEM_TLS=thread",
+      thread_need_.module.data(), thread_need_.symbol);
 }
 
 void Pool::choose_tier() {
@@ -194,10 +201,10 @@ bool Pool::needs_a_thread_each() const {
   return os::sanitizer_loaded() || needed_tier() == TlsTier::own_blocks;
 }
 
-bool Pool::modules_need_threads() const {
-  const os::KernelThreadNeed need = scan_for_kernel_threads();
-  if (!settings_.least_tier) return need != os::KernelThreadNeed::none;
-  if (need != os::KernelThreadNeed::required) return false;
+bool Pool::modules_need_threads() {
+  thread_need_ = scan_for_kernel_threads();
+  if (!settings_.least_tier) return thread_need_.need != os::KernelThreadNeed::none;
+  if (thread_need_.need != os::KernelThreadNeed::required) return false;
   base::warn_once(
       "XYLEM_TLS=%d: the program has mutexes whose owner the kernel must know (robust ones, or "
       "with priorities): each OpenMP thread is a kernel thread",

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/annotations.hpp"
+#include "os/modules.hpp"
 #include "os/openmp_users.hpp"
 #include "os/thread.hpp"
 #include "sched/context/stack.hpp"
@@ -164,6 +165,8 @@ class Pool {
   // True if each fiber is a kernel thread: fibers need thread-local data, and the runtime cannot
   // make thread blocks.
   bool a_thread_each() const { return a_thread_each_; }
+  // The module for which that is so, or was to be when it came too late.
+  const os::ThreadNeed& thread_need() const { return thread_need_; }
   // Chooses the tier anew if libraries were loaded since. By the external thread that opens a
   // region while none is open.
   void choose_tier();
@@ -341,7 +344,7 @@ class Pool {
   os::AffinityMask home_cpus() const;
   void bring_to_node(ExternalThread& external) const;
   bool needs_a_thread_each() const;
-  bool modules_need_threads() const;
+  bool modules_need_threads();
   Work find(Worker& worker, Order order);
   Work do_as_asked(Worker& worker);
   Work idle(Worker& worker);
@@ -397,6 +400,7 @@ class Pool {
   uint64_t modules_seen_ = 0;
   bool lacks_threads_ = false;
   bool members_keep_data_ = false;  // of the modules that were loaded when the last region began
+  os::ThreadNeed thread_need_;      // likewise
   base::SpinLock blocks_lock_{{80, "Pool::blocks_lock_"}};
   void** free_blocks_ XYLEM_GUARDED_BY(blocks_lock_) = nullptr;
   int free_block_count_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
@@ -423,6 +427,10 @@ void library_opened();
 // Calls tell(user, raw) for each module that calls OpenMP and was not told of before
 // (os/openmp_users.hpp), under a lock and the loader's. True if others may be told of later.
 bool scan_openmp_users(void (*tell)(const os::OpenMpUser& user, void* raw), void* raw);
+
+// The module for which each OpenMP thread of the process has a kernel thread of its own; null: none
+// asked for that, or they are fibers. Of the pool that is the newest.
+const os::ThreadNeed* why_kernel_threads();
 
 template <typename Visit>
 void Pool::each_attached(int level, Visit visit) {
