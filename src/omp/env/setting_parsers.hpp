@@ -128,6 +128,10 @@ const char* parse_memory_policy(const char* text, SettingsValues& values);
 const char* parse_spin(const char* text, SettingsValues& values);
 const char* parse_loop_affinity(const char* text, SettingsValues& values);
 const char* parse_time_slice(const char* text, SettingsValues& values);
+const char* parse_codelet_policy(const char* text, SettingsValues& values);
+const char* parse_cuda(const char* text, SettingsValues& values);
+const char* parse_opencl(const char* text, SettingsValues& values);
+const char* parse_fail_call(const char* text, SettingsValues& values);
 
 // What XYLEM_MEMORY_POLICY takes, in the order of mem::Placement.
 inline constexpr const char* memory_words = "default node least-loaded first-touch interleaved";

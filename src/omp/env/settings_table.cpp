@@ -1,9 +1,6 @@
 // The table of settings.
-#include <cstdlib>
 #include <iterator>
 
-#include "base/check.hpp"
-#include "hetero/policy/policy.hpp"
 #include "omp/env/affinity_format.hpp"
 #include "omp/env/setting_parsers.hpp"
 #include "omp/env/setting_printers.hpp"
@@ -12,45 +9,6 @@ namespace xylem::omp {
 namespace {
 
 using Values = SettingsValues;
-
-const char* parse_codelet_policy(const char* text, Values& values) {
-  if (hetero::find_policy(text) == nullptr)
-    return "not eager, priority, steal, random, earliest or data";
-  return parse_text<&RuntimeSettings::codelet_policy>(text, values);
-}
-
-// Numbers are what the plug-in takes them for: positions in the list of all devices.
-bool is_list_of_numbers(std::string_view text) {
-  bool digit_before = false;
-  for (const char letter : text) {
-    const bool digit = letter >= '0' && letter <= '9';
-    if (!digit && (letter != ',' || !digit_before)) return false;
-    digit_before = digit;
-  }
-  return digit_before && text.size() < 64;
-}
-
-template <auto field>
-const char* parse_devices(const char* text, Values& values) {
-  const std::string_view choice = text;
-  const bool word = choice == "off" || choice == "auto" || choice == "all";
-  if (!word && !is_list_of_numbers(choice)) return "not off, auto, all or numbers such as 0,2";
-  return parse_text<field>(text, values);
-}
-
-// "12" or "12+".
-const char* parse_fail_call(const char* text, Values& values) {
-  if (!base::kChecked) return "this build cannot let calls fail";
-  char* end = nullptr;
-  const long nth = std::strtol(text, &end, 10);
-  const bool all_after = *end == '+';
-  if (all_after) ++end;
-  if (*end != 0 || nth < 1 || nth > 1'000'000'000) return "not a number above 0, or one and a +";
-  values.runtime.fail_call = static_cast<int>(nth);
-  values.runtime.fail_all_after = all_after;
-  return nullptr;
-}
-
 using enum SettingType;
 using Shown = Setting::Shown;
 
@@ -199,11 +157,11 @@ constexpr Setting table[] = {
     {"XYLEM_CUDA", text, "auto",
      "CUDA devices that run codelets: off, auto or all, or their numbers, such as 0,2. A card that "
      "is one of these is none of XYLEM_OPENCL's.",
-     parse_devices<&RuntimeSettings::cuda>, print_text<&RuntimeSettings::cuda>, Shown::verbose},
+     parse_cuda, print_text<&RuntimeSettings::cuda>, Shown::verbose},
     {"XYLEM_OPENCL", text, "auto",
      "OpenCL devices that run codelets: off, auto (graphics cards and accelerators), all "
      "(processors, too), or their numbers in the list of all, such as 0,2.",
-     parse_devices<&RuntimeSettings::opencl>, print_text<&RuntimeSettings::opencl>, Shown::verbose},
+     parse_opencl, print_text<&RuntimeSettings::opencl>, Shown::verbose},
     {"XYLEM_DEVICE_MEMORY", size, "0",
      "Memory that codelets' data may take on each device; B, K, M or G may follow, B is meant "
      "without. 0: nine tenths of what the device has.",
