@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <ctime>
 
+#include "base/relax.hpp"
 #include "base/report.hpp"
 #include "omp/team/team.hpp"
 #include "os/clock.hpp"
@@ -182,7 +183,7 @@ void sleep_and_go(Rounds& rounds, int number, Go go) {
     xylem::sched::suspend(record_asleep, &sleep);
     if (rounds.ended.load()) return;
     go();
-    while (rounds.over.load() < round) xylem::os::relax();
+    while (rounds.over.load() < round) xylem::base::relax();
   }
 }
 

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "base/relax.hpp"
-
 namespace xylem::os {
 
 // Monotonic time since an arbitrary start. Costs tens of nanoseconds (vDSO).
@@ -27,8 +25,6 @@ struct ProcessorWaits {
   int64_t waited_ns = 0, arrivals = 0;
 };
 bool processor_waits(int tid, ProcessorWaits& out);
-
-using base::relax;
 
 // Gives the rest of the kernel thread's slice away. Never changes errno.
 void yield_to_kernel();

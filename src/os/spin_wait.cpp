@@ -1,4 +1,5 @@
 // Owns: what a spin lock does while it waits. See base/spin_lock.hpp.
+#include "base/relax.hpp"
 #include "base/spin_lock.hpp"
 #include "os/clock.hpp"
 
@@ -6,7 +7,7 @@ namespace xylem::base {
 
 void wait_for_holder(int turn) {
   if (turn < 100)
-    os::relax();
+    base::relax();
   else
     os::yield_to_kernel();
 }

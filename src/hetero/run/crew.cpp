@@ -21,6 +21,7 @@
 #include <array>
 #include <new>
 
+#include "base/relax.hpp"
 #include "base/report.hpp"
 #include "hetero/run/device_run.hpp"
 #include "hetero/run/device_threads.hpp"
@@ -168,7 +169,7 @@ bool rest(int seat, const Duty& duty) {
 
 void look_in_place(const sched::Thread& self) {
   sched::InPlace in_place(self);
-  for (int turn = 0; crew->waiting.load() == 0 && in_place.goes_on(turn); ++turn) os::relax();
+  for (int turn = 0; crew->waiting.load() == 0 && in_place.goes_on(turn); ++turn) base::relax();
 }
 
 void be_member(int seat, int seats, void (*look)(const sched::Thread&)) {

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <memory>
 
+#include "base/relax.hpp"
 #include "mem/cost/costs_probe.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
@@ -47,7 +48,7 @@ struct Crowd {
     arrived.fetch_add(1, std::memory_order_acq_rel);
     const uint32_t wanted = time * static_cast<uint32_t>(members.size());
     for (int turn = 0; arrived.load(std::memory_order_acquire) < wanted; ++turn)
-      turn < 1000 ? os::relax() : os::yield_to_kernel();
+      turn < 1000 ? base::relax() : os::yield_to_kernel();
   }
 };
 

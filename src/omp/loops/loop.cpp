@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "base/relax.hpp"
 #include "omp/env/settings.hpp"
 #include "omp/loops/affinity.hpp"
 #include "omp/loops/ordered.hpp"
 #include "omp/tasks/task_reduction.hpp"
 #include "omp/team/query.hpp"
 #include "omp/team/team.hpp"
-#include "os/clock.hpp"
 
 namespace xylem::omp {
 
@@ -136,7 +136,7 @@ namespace {
 
 // Who is ahead looks rarely: each look takes a cache line from those who catch up.
 constexpr int polls_ahead = 8;
-constexpr int relaxes_ahead = 16;  // turns of os::relax() before each
+constexpr int relaxes_ahead = 16;  // turns of base::relax() before each
 
 // Lets members that are far behind come nearer, if they can do so at once: one that waits for this
 // very PU, or one that runs. Not those that others keep off their processors.
@@ -145,7 +145,7 @@ void let_others_catch_up(Member& member, WorkShares& works) {
     sched::yield();
   } else {
     for (int look = 0; look < polls_ahead && !works.caught_up(); ++look)
-      for (int i = 0; i < relaxes_ahead; ++i) os::relax();
+      for (int i = 0; i < relaxes_ahead; ++i) base::relax();
   }
   works.waited();
 }

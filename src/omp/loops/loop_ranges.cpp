@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/relax.hpp"
 #include "base/report.hpp"
 #include "omp/loops/loop_schedule.hpp"
-#include "os/clock.hpp"
 
 namespace xylem::omp {
 
@@ -44,7 +44,7 @@ bool LoopRanges::worth_taking(int range) const {
   uint32_t left = left_in(seen);
   if (next_in(seen) == static_block(dealt_, count_, range).first) return left > 0;  // not begun
   while (left > 0) {
-    for (int i = 0; i < relaxes_before_taking; ++i) os::relax();
+    for (int i = 0; i < relaxes_before_taking; ++i) base::relax();
     const uint32_t before = left;
     left = left_in(other.load(std::memory_order_relaxed));
     // It may also have got new ones.

@@ -1,14 +1,14 @@
 // Owns: waiting for a number to grow. See progress.hpp for why no wake-up is lost.
 #include "omp/loops/progress.hpp"
 
-#include "os/clock.hpp"
+#include "base/relax.hpp"
 #include "sched/sched.hpp"
 
 namespace xylem::omp {
 
 namespace {
 
-constexpr int short_spin = 40;  // turns of os::relax(), about a microsecond
+constexpr int short_spin = 40;  // turns of base::relax(), about a microsecond
 
 void unlock_after(void* lock) XYLEM_NO_THREAD_ANALYSIS {  // taken by who left
   static_cast<base::SpinLock*>(lock)->unlock();
@@ -64,7 +64,7 @@ void Sleepers::wake(uint64_t value) {
 void Progress::wait_long(uint64_t wanted) {
   for (int turn = 0; turn < short_spin; ++turn) {
     if (reached(wanted)) return;
-    os::relax();
+    base::relax();
   }
   while (!reached(wanted)) sleepers_.sleep(value_, wanted);
 }

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <bit>
 
-#include "os/clock.hpp"
+#include "base/relax.hpp"
 
 namespace xylem::omp {
 
 namespace {
 
 constexpr int most_rows = 256;
-// In os::relax(): for who is next about a microsecond.
+// In base::relax(): for who is next about a microsecond.
 constexpr uint64_t short_spin = 40;
 constexpr uint64_t most_between_looks = 128;
 
@@ -48,7 +48,7 @@ bool Turn::spin(const Chunk& chunk) const {
   uint64_t seen = value();
   for (uint64_t spent = 0; seen < chunk.first;) {
     const uint64_t relaxes = relaxes_until_next_look(chunk, seen);
-    for (uint64_t i = 0; i < relaxes; ++i) os::relax();
+    for (uint64_t i = 0; i < relaxes; ++i) base::relax();
     const uint64_t now = value();
     spent = now != seen && all_run_ ? 0 : spent + relaxes;
     if (now < chunk.first && spent >= short_spin) return false;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/relax.hpp"
 #include "base/report.hpp"
 #include "omp/team/team.hpp"
 #include "os/clock.hpp"
@@ -105,7 +106,7 @@ WorkShare& wait_for_successor(WorkStep& at) {
     WorkShare* next = at.successor.load(std::memory_order_acquire);  // pairs with publish()
     if (next) return *next;
     if (turn < 100) {  // more seldom each time: each look takes the line from who makes it
-      for (int i = 0; i <= turn && i < most_relaxes; ++i) os::relax();
+      for (int i = 0; i <= turn && i < most_relaxes; ++i) base::relax();
     } else {
       os::yield_to_kernel();
     }

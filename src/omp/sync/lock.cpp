@@ -1,8 +1,8 @@
 // Taking and giving locks; see the header for the three values of a word.
 #include "omp/sync/lock.hpp"
 
+#include "base/relax.hpp"
 #include "omp/env/icv.hpp"
-#include "os/clock.hpp"
 #include "sched/sched.hpp"
 
 namespace xylem::omp {
@@ -12,9 +12,9 @@ constexpr std::uint32_t free_word = 0;
 constexpr std::uint32_t held = 1;
 constexpr std::uint32_t waited_for = 2;
 
-// Of os::relax() between two looks: the last wait of who spins, 13 microseconds, half of all. Most
-// critical sections are shorter than a microsecond, but a thread that comes to one again and again
-// runs on alone meanwhile, which is worth more than that the other gets it at once.
+// Of base::relax() between two looks: the last wait of who spins, 13 microseconds, half of all.
+// Most critical sections are shorter than a microsecond, but a thread that comes to one again and
+// again runs on alone meanwhile, which is worth more than that the other gets it at once.
 constexpr int most_relaxes = 512;
 // With one processor the holder does not run.
 constexpr int most_relaxes_alone = 32;
@@ -26,7 +26,7 @@ constinit LockWord atomics{free_word};
 bool spin_for(LockWord& word) {
   const int most = globals().usable_threads > 1 ? most_relaxes : most_relaxes_alone;
   for (int relaxes = 1; relaxes <= most; relaxes *= 2) {
-    for (int i = 0; i < relaxes; ++i) os::relax();
+    for (int i = 0; i < relaxes; ++i) base::relax();
     // Relaxed: a hint; try_lock decides. A word that is waited for has sleepers before us.
     std::uint32_t seen = word.load(std::memory_order_relaxed);
     if (seen == waited_for) return false;

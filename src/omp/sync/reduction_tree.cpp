@@ -3,8 +3,8 @@
 
 #include <new>
 
+#include "base/relax.hpp"
 #include "omp/team/team.hpp"
-#include "os/clock.hpp"
 
 namespace xylem::omp {
 
@@ -39,7 +39,7 @@ void ReductionTree::wait(const sched::Thread& self, uint32_t round) {
   sched::InPlace in_place(self);
   for (int turn = 0; in_place.goes_on(turn); ++turn) {
     if (rounds() != round) return;
-    os::relax();
+    base::relax();
   }
   waiting_.lock();
   // The end of the round takes the lock after it has counted: it finds who sleeps, or is seen here.

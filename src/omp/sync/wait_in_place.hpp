@@ -1,9 +1,9 @@
 // Owns: how a member waits at a barrier or in a join before it sleeps.
 #pragma once
 
+#include "base/relax.hpp"
 #include "omp/tasks/task_watch.hpp"
 #include "omp/team/team.hpp"
-#include "os/clock.hpp"
 #include "sched/sched.hpp"
 
 namespace xylem::omp {
@@ -16,7 +16,7 @@ bool wait_in_place(Member& member, Ended ended) {
   TaskWatch watch(member);
   for (int turn = 0; waiting.goes_on(turn); ++turn) {
     if (ended() || watch.sees_one()) return true;
-    os::relax();
+    base::relax();
   }
   return false;
 }

@@ -1,6 +1,7 @@
 // Owns: waiting for tasks. See task_wait.hpp.
 #include "omp/tasks/task_wait.hpp"
 
+#include "base/relax.hpp"
 #include "omp/tasks/near_first.hpp"
 #include "omp/tasks/task_explicit.hpp"
 #include "omp/tasks/task_queue.hpp"
@@ -111,7 +112,7 @@ ExplicitTask* take_queued(Member& member, const Wait& wait) {
   for (int turn = 0; wait.awaited().queued() > 0; ++turn) {
     if (ExplicitTask* task = take_awaited(member, *queues, wait)) return task;
     if (turn < 100) {  // it is on its way into its queue, or somebody else has just taken it
-      os::relax();
+      base::relax();
     } else {
       os::yield_to_kernel();
     }
@@ -131,7 +132,7 @@ ExplicitTask* take_or_sleep(Member& member, const Wait& wait) {
     // Before the first team of several there is no pool, and no queue.
     if (turn % spins_before_yield == 0 && sched::others_wait(*member.thread)) break;
     if (wait.awaited().has_reason()) return nullptr;
-    os::relax();
+    base::relax();
   }
   if (ExplicitTask* task = take_needed(member, wait)) return task;
   wait.awaited().sleep();

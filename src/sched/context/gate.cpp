@@ -1,6 +1,7 @@
 // Owns: kernel threads that sleep at their gates. See gate.hpp.
 #include "sched/context/gate.hpp"
 
+#include "base/relax.hpp"
 #include "base/report.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
@@ -32,7 +33,7 @@ void spin_at(const ThreadGate& gate, int64_t spin_ns) {
   do {
     for (int turn = 0; turn < turns_between_looks_at_clock; ++turn) {
       if (gate.state.load(std::memory_order_relaxed) == ThreadGate::opened) return;
-      os::relax();
+      base::relax();
     }
   } while (os::now_ns() < until);
 }

@@ -49,6 +49,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/relax.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
 #include "sched/worker/address_waits.hpp"
@@ -152,7 +153,7 @@ Work Pool::search_for(Worker& worker, bool& announced) {
         worker.left_to_nearer = Worker::leaves_nothing;
         return work;
       }
-      os::relax();
+      base::relax();
     }
     now = os::now_ns();
     if (!announced && now - begin > spin / 4) {

@@ -1,7 +1,7 @@
 // Owns: the waits of solo workers. See solo.hpp.
 #include "sched/worker/solo.hpp"
 
-#include "os/clock.hpp"
+#include "base/relax.hpp"
 #include "os/futex.hpp"
 #include "sched/worker/pool.hpp"
 #include "sched/worker/tracing.hpp"
@@ -27,7 +27,7 @@ void sleep_until_ready(Worker& worker) {
   const int spins = spins_of(worker);
   for (int turn = 0; turn < spins; ++turn) {
     if (worker.solo_wait.load(std::memory_order_acquire) == none) return;
-    os::relax();
+    base::relax();
   }
   uint32_t seen = awake;
   if (!worker.solo_wait.compare_exchange_strong(seen, asleep, std::memory_order_acquire)) return;

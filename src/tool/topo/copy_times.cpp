@@ -12,6 +12,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/relax.hpp"
 #include "os/cache_lines.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
@@ -112,7 +113,7 @@ class Exchange {
   // Both sides may have one processor.
   static void wait_for(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
     for (int look = 0; word.load(std::memory_order_acquire) != value; ++look)
-      look < 1000 ? os::relax() : os::yield_to_kernel();
+      look < 1000 ? base::relax() : os::yield_to_kernel();
   }
 
   static void read(const volatile char* from, std::uint64_t bytes) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "os/clock.hpp"
+#include "base/relax.hpp"
 #include "sched/fake_kernel.hpp"
 #include "sched/worker/external_thread.hpp"
 #include "sched/worker/pool.hpp"
@@ -17,7 +17,7 @@ class Runs : public testing::Test {
   void SetUp() override {
     if (!os::ticks_are_steady()) GTEST_SKIP() << "how long a run was is not known here";
     os::begin_counting_ticks();
-    while (os::ticks_in(1'000) == 0) os::relax();
+    while (os::ticks_in(1'000) == 0) base::relax();
   }
   // A wait in a call that comes so long after the end of the wait before.
   bool wait_after(int64_t ns) {
@@ -86,7 +86,7 @@ TEST_F(Runs, ToWakeOthersIsNoPartOfOne) {
     {
       const RunStandsStill waking(is_timed);
       const uint64_t begin = os::read_ticks_early();
-      while (os::read_ticks_early() - begin < os::ticks_in(took)) os::relax();
+      while (os::read_ticks_early() - begin < os::ticks_in(took)) base::relax();
     }
     return fiber_.run_began - began;
   };

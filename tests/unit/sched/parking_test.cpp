@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/relax.hpp"
 #include "os/clock.hpp"
 #include "os/ticks.hpp"
 #include "sched/queue/fiber.hpp"
@@ -77,7 +78,7 @@ struct Seeds : Bubble {
       if (turn % 1000 == 999)
         os::yield_to_kernel();
       else
-        os::relax();
+        base::relax();
     }
   }
   BubbleKind its_kind;
@@ -88,7 +89,7 @@ struct Seeds : Bubble {
 // Nothing to some tens of microseconds: workers are then searching, or about to sleep, or asleep.
 void pause(std::mt19937& random) {
   const int turns = static_cast<int>(random() % 1024);
-  for (int i = 0; i < turns; ++i) os::relax();
+  for (int i = 0; i < turns; ++i) base::relax();
 }
 
 class Parking : public testing::TestWithParam<int64_t> {
@@ -254,7 +255,7 @@ class Gathering : public Parking {
  protected:
   Gathering() {
     os::begin_counting_ticks();
-    while (os::ticks_are_steady() && os::ticks_in(1'000) == 0) os::relax();
+    while (os::ticks_are_steady() && os::ticks_in(1'000) == 0) base::relax();
     gathers = true;
   }
   ~Gathering() override { gathers = false; }

@@ -10,7 +10,7 @@
 #include <random>
 #include <thread>
 
-#include "os/clock.hpp"
+#include "base/relax.hpp"
 #include "os/shared_memory.hpp"
 #include "sched/live/live.hpp"
 #include "tool/top/top_show.hpp"
@@ -223,7 +223,7 @@ TEST(TopPage, ASnapshotIsNeverTorn) {
   for (int turn = 0; turn < 20'000; ++turn) {
     number = page.ask();
     for (int wait = turn % 200; wait > 0; --wait)
-      os::relax();  // some reads meet the writer at work
+      base::relax();  // some reads meet the writer at work
     LiveSnapshot read;
     const std::string wrong = page.read(read);
     if (wrong == "it is never at rest") continue;
