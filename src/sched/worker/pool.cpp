@@ -202,18 +202,27 @@ bool Pool::needs_a_thread_each() const {
 }
 
 bool Pool::modules_need_threads() {
-  thread_need_ = scan_for_kernel_threads();
-  if (!settings_.least_tier) return thread_need_.need != os::KernelThreadNeed::none;
-  if (thread_need_.need != os::KernelThreadNeed::required) return false;
-  base::warn_once(
-      "XYLEM_TLS=%d: the program has mutexes whose owner the kernel must know (robust ones, or "
-      "with priorities): each OpenMP thread is a kernel thread",
-      static_cast<int>(*settings_.least_tier));
+  using enum os::KernelThreadNeed;
+  const os::ThreadNeed found = scan_for_kernel_threads();
+  if (found.need < (settings_.least_tier ? required : wanted)) return false;
+  thread_need_ = found;
   return true;
 }
 
+void Pool::tell_tier_is_not_kept() const {
+  if (settings_.least_tier)
+    base::warn_once(
+        "XYLEM_TLS=%d: %s has mutexes whose owner the kernel must know (it imports %s): each "
+        "OpenMP thread is a kernel thread",
+        static_cast<int>(*settings_.least_tier), thread_need_.module.data(), thread_need_.symbol);
+}
+
 void Pool::choose_contexts() {
-  a_thread_each_ = settings_.a_thread_each || modules_need_threads();
+  a_thread_each_ = settings_.a_thread_each;
+  if (!a_thread_each_ && modules_need_threads()) {
+    a_thread_each_ = true;
+    tell_tier_is_not_kept();
+  }
   if (!a_thread_each_ && !os::can_make_blocks() && needs_a_thread_each()) {
     a_thread_each_ = true;
     if (!os::sanitizer_loaded())

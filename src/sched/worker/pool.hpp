@@ -345,6 +345,7 @@ class Pool {
   void bring_to_node(ExternalThread& external) const;
   bool needs_a_thread_each() const;
   bool modules_need_threads();
+  void tell_tier_is_not_kept() const;
   Work find(Worker& worker, Order order);
   Work do_as_asked(Worker& worker);
   Work idle(Worker& worker);
