@@ -23,7 +23,8 @@ static void meet(int* arrived, int wanted) {
   }
 }
 
-/* What other loads took: how often the kernel gave a processor to somebody else. */
+/* How often the kernel took a processor from one of the threads, for another of them or for other
+ * loads. */
 static long preempted(void) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
