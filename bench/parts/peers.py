@@ -41,7 +41,7 @@ class Peer:
     own_settings: tuple = ()  # pairs: what the user set for it, where the line sets nothing else
 
     def environment(self, settings):
-        if self.name != XYLEM:  # what is preloaded is Xylem's own
+        if self.word != "libxylem":  # what is preloaded is Xylem's own
             settings = {name: value for name, value in settings.items() if name != "LD_PRELOAD"}
         return environment(dict(self.own_settings) | settings, self.folder)
 

@@ -13,7 +13,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
-from parts import lines, measure, peers, programs, report  # noqa: E402
+from parts import beside, lines, measure, peers, programs, report  # noqa: E402
 
 PUS = 2
 ALL = lines.lines(lines.GROUPS, PUS)
@@ -174,6 +174,48 @@ class Judging(unittest.TestCase):
                                      (0.5, "a", True)):
             met, text = printed(report.print_targets, [target(limit, against)], results, lines.BEST)
             self.assertEqual((met, "missed" in text), (good, not good), (limit, against))
+
+
+class Beside(unittest.TestCase):
+    """Two builds of Xylem."""
+
+    @staticmethod
+    def row(mine, others):
+        return {"Xylem": result(*mine), beside.OTHER: result(*others)}
+
+    def test_a_line_is_slower_if_three_rounds_of_four_say_so(self):
+        for mine, slower in (((106, 106, 106, 106, 106), True), ((100, 106, 106, 106, 106), True),
+                             ((100, 100, 106, 200, 200), False), ((105, 105, 105, 105, 105), False)):
+            self.assertEqual(slower, beside.is_slower(self.row(mine, [100] * 5)), mine)
+
+    def test_rounds_are_compared_in_pairs(self):
+        self.assertFalse(beside.is_slower(self.row((10, 20, 30, 40), (10, 20, 30, 40))))
+        self.assertTrue(beside.is_slower(self.row((11, 22, 33, 44), (10, 20, 30, 40))))
+
+    def test_losses_are_told_and_gains_are_not(self):
+        for mine, kept, words in (((100, 100), True, ()), ((90, 90), True, ()),
+                                  ((103, 103), False, ("1.030", "  slower")),
+                                  ((120, 120), False, ("  slower", "slower: made_up, made_up: 1.200"))):
+            told, text = printed(beside.print_losses, {line(): self.row(mine, (100, 100))})
+            self.assertEqual((told, "slower" in text), (kept, not kept), mine)
+            for word in words:
+                self.assertIn(word, text)
+
+    def test_a_loss_in_one_line_counts_though_another_gains(self):
+        results = {line("lost"): self.row((120, 120), (100, 100)), line("won"): self.row((50, 50), (100, 100))}
+        self.assertFalse(printed(beside.print_losses, results)[0])
+
+    def test_what_has_no_time_is_not_compared(self):
+        results = {line(): self.row((), (100,)), line("zero"): self.row((0,), (0,))}
+        self.assertTrue(printed(beside.print_losses, results)[0])
+
+    def test_lines_are_run_by_both_builds_as_they_are(self):
+        both = [peers.Peer(name, None, "libxylem") for name in ("Xylem", beside.OTHER)]
+        for one in beside.comparable(lines.lines(["tiers", "memory", "blocking"], PUS)):
+            self.assertEqual(peers.sides(one, both), both)
+            settings = one.settings()
+            self.assertEqual(*({name: peer.environment(settings)[name] for name in settings} for peer in both))
+        self.assertEqual(beside.comparable(lines.lines(["threads"], PUS)), [])
 
 
 class Showing(unittest.TestCase):
