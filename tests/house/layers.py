@@ -24,7 +24,7 @@ BEHIND_DOORS = re.compile(r"\b(Fiber|Worker|Pool|Engine)\b")
 # Rooms whose files may include each other.
 ROOMS = ORDERED_ROOMS | {
     "abi": ["gomp", "kmp", "loader", "omp", "ompt", "xylem"],
-    "tool": ["command", "bench", "doctor", "models", "mpi", "pages", "report", "run", "top", "topo", "trace"],
+    "tool": ["command", "bench", "doctor", "manual", "models", "mpi", "pages", "run", "top", "topo", "trace"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')

@@ -1,7 +1,7 @@
 // The subcommands of `xylem`: each adds itself to the command line and says what it was asked.
 //
-// Owns: Command, the seam between main.cpp and the files of the subcommands. Each subcommand is
-// one file that defines one make_... function.
+// Owns: Command, the seam between main.cpp and the subcommands. Each subcommand is a folder beside
+// this one, and one of its files defines one make_... function.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,8 @@
 // The manual pages, in the language of man(7).
 //
-// Made from what `xylem help` prints: the command line and the table of settings. No text stands
-// here that says what an option or a setting does.
+// Made from what `xylem help` prints: the command line, with the footers of its subcommands (their
+// examples and exit codes, in each one's own file), and the table of settings. No text stands here
+// that says what an option or a setting does.
 #pragma once
 
 #include <string>

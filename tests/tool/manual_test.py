@@ -69,7 +69,7 @@ class Pages(unittest.TestCase):
 
 class Completion(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="xylem-pages-")
+        folder = tempfile.TemporaryDirectory(prefix="xylem-manual-")
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 

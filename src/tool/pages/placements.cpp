@@ -1,5 +1,5 @@
 // What a file of counts comes to on a machine: see placements.hpp.
-#include "tool/report/placements.hpp"
+#include "tool/pages/placements.hpp"
 
 #include <algorithm>
 #include <numeric>

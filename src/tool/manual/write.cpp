@@ -1,4 +1,4 @@
-// xylem-pages FOLDER: writes the manual pages and the completion of shells below FOLDER.
+// xylem-manual FOLDER: writes the manual pages and the completion of shells below FOLDER.
 //
 // Part of the build, not of what is installed.
 #include <fmt/core.h>
@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "tool/command/command_line.hpp"
-#include "tool/pages/completion.hpp"
-#include "tool/pages/manual.hpp"
+#include "tool/manual/completion.hpp"
+#include "tool/manual/manual.hpp"
 
 namespace {
 
@@ -48,14 +48,14 @@ void write_all(Pages pages) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::fputs("Usage: xylem-pages FOLDER\n", stderr);
+    std::fputs("Usage: xylem-manual FOLDER\n", stderr);
     return 2;
   }
   try {
     write_all(Pages(argv[1]));
     return 0;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "xylem-pages: %s\n", error.what());
+    std::fprintf(stderr, "xylem-manual: %s\n", error.what());
     return 1;
   }
 }

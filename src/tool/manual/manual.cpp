@@ -1,5 +1,5 @@
 // The manual pages: see manual.hpp.
-#include "tool/pages/manual.hpp"
+#include "tool/manual/manual.hpp"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 
 #include "tool/command/usage.hpp"
-#include "tool/pages/completion.hpp"
+#include "tool/manual/completion.hpp"
 
 namespace xylem::tool {
 

@@ -10,7 +10,7 @@
 #include "tool/command/drawing.hpp"
 #include "tool/command/subcommands.hpp"
 #include "tool/command/usage.hpp"
-#include "tool/report/placements.hpp"
+#include "tool/pages/placements.hpp"
 
 namespace xylem::tool {
 

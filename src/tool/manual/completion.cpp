@@ -1,5 +1,5 @@
 // What shells are told of the command line: see completion.hpp.
-#include "tool/pages/completion.hpp"
+#include "tool/manual/completion.hpp"
 
 #include "policy/policy.hpp"
 #include "tool/command/usage.hpp"

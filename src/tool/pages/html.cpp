@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tool/command/common.hpp"
-#include "tool/report/placements.hpp"
+#include "tool/pages/placements.hpp"
 
 namespace xylem::tool::report {
 
