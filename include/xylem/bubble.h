@@ -120,7 +120,7 @@ typedef struct {
   int running;      /* of these, when the runtime looked last: every millisecond in a region */
   int level;        /* number of the level to which it is attached, or XYLEM_DETACHED, ... */
   long waiting;     /* of its threads, in its own queue; 0 while it is detached */
-  long long cpu_ns; /* processor time of its threads, in nanoseconds, as found by these looks:
+  long long cpu_ns; /* processor time of its threads, in nanoseconds, as found by these polls:
                        of work outside of parallel regions, and of less than a few
                        milliseconds, there is none */
 } xylem_bubble_info;

@@ -235,7 +235,7 @@ typedef struct {
   int follows_hints;
 
   /* Since version 3: hooks, asked while threads run; NULL: none. The first two are asked by the
-   * runtime's own thread that looks every millisecond or two. Their view has what waits in queues
+   * runtime's own thread that polls every millisecond or two. Their view has what waits in queues
    * and may go elsewhere. Each entry of a queue is a top, at the level that its `level` says: of a
    * team a bubble with one run, the members that have not begun; a thread that has begun is a run
    * of 1. Make moves for a part of the view, or none; nothing is held back. Moves of what began

@@ -30,7 +30,7 @@ class OpenMpUsers {
   bool scan(void (*tell)(const OpenMpUser& user, void* raw), void* raw);
 
  private:
-  std::vector<uint64_t> known_;  // load addresses of modules that need no second look
+  std::vector<uint64_t> known_;  // load addresses of modules that need no second scan
 };
 
 // Whether modules of this process name LLVM's or Intel's runtime among what they need, and none

@@ -1,7 +1,7 @@
 // Owns: the list of modules with thread-local data, and copying what late ones begin with into made
 // blocks. See static_tls.hpp.
 //
-// Invariant: a made block has the data of each module whose `came` is at most the block's look: the
+// Invariant: a made block has the data of each module whose `came` is at most the block's scan: the
 // loader gave it that. What came later is `pending` until start_static_data() has copied it.
 #include "os/static_tls.hpp"
 
@@ -28,7 +28,7 @@ struct Image {
   const void* data = nullptr;  // `given` bytes; what follows of `bytes` is zero
   size_t given = 0;
   size_t bytes = 0;
-  int came = 0;  // the look that saw it first
+  int came = 0;  // the scan that saw it first
   bool pending = false;
   bool binds = false;  // binds_thread_data(): it may bind its own and those of other modules
 };
@@ -79,7 +79,7 @@ Image image_of(const dl_phdr_info& info) {
   return image;
 }
 
-// Stops at the first module if none came or went since the last look.
+// Stops at the first module if none came or went since the last scan.
 int collect(dl_phdr_info* info, size_t, void* raw) {
   auto& now = *static_cast<Images*>(raw);
   if (info->dlpi_adds == known.modules_added && info->dlpi_subs == known.modules_removed) return 1;
@@ -91,7 +91,7 @@ int collect(dl_phdr_info* info, size_t, void* raw) {
     image = *before;
   } else {
     image.came = scans + 1;
-    image.pending = image.bytes > 0 && scans > 0;  // no block is made before the first look
+    image.pending = image.bytes > 0 && scans > 0;  // no block is made before the first scan
     image.binds = binds_thread_data(*info);
   }
   if (image.bytes > 0 || image.binds) add(now, image);

@@ -12,7 +12,7 @@ namespace xylem::os {
 
 // All but locate_static_data(): the caller holds the lock of the blocks.
 
-// Looks which modules there are. Returns the number of the look, which a block keeps that is made
+// Looks which modules there are. Returns the number of the scan, which a block keeps that is made
 // right after it. A library may be on its way in: takes no lock that is held while its constructors
 // run.
 int scan_static_data();

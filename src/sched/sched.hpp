@@ -69,7 +69,7 @@ class InPlace {
   explicit InPlace(const Thread& self)
       : worker_(*static_cast<const Fiber&>(self).worker),
         free_turns_(worker_.solo ? free_turns_alone() : free_turns) {}
-  // Before each look; turn: 0, 1, 2, ...
+  // Before each poll; turn: 0, 1, 2, ...
   bool goes_on(int turn) {
     if ((turn & 15) != 0) return true;
     if (!worker_.pool || worker_.has_waiting()) return false;

@@ -46,7 +46,7 @@ bool may_lend(const Pool& pool) {
   return !pool.settings().place_of_pu && !engine.gangs().used() && engine.search().reaches_all();
 }
 
-// The gang scheduler and the hooks need the samples of this look.
+// The gang scheduler and the hooks need the samples of this poll.
 void each_poll(Pool& pool, int64_t now_ns) {
   Engine& engine = *Engine::instance();
   watch_decisions(now_ns);
@@ -96,7 +96,7 @@ Pool& make_pool() {
   return install_new_pool();
 }
 
-// A look of the retired pool's monitor would place units, which all pools share, on that pool.
+// A poll of the retired pool's monitor would place units, which all pools share, on that pool.
 void replace_pool(Pool& retired) {
   retired.stop();
   retired.monitor().wait_until_ended();

@@ -120,12 +120,12 @@ int wait_to_take(const Scheduler& scheduler, Wait& wait, const Attempt& attempt,
   }
 }
 
-// Of base::relax() between the last two looks: a microsecond or two in all, as long as it takes to
+// Of base::relax() between the last two polls: a microsecond or two in all, as long as it takes to
 // suspend a fiber and wake it.
 constexpr int most_relaxes = 32;
 
 // A holder on another processor often gives the object back sooner, and need not wake who does not
-// stand in its list yet. Each look takes the object's cache line from the holder, so looks become
+// stand in its list yet. Each poll takes the object's cache line from the holder, so polls become
 // rarer.
 int spin_to_take(const Wait& wait, const Attempt& attempt) {
   for (int relaxes = 1; relaxes <= most_relaxes; relaxes *= 2) {

@@ -10,15 +10,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { kernel_page = 4096, pages_a_look = 512 };
+enum { kernel_page = 4096, pages_a_scan = 512 };
 
 /* nodes[i]: where page i of the range is, or a negative errno; 0 or an errno value. */
 static inline int kernel_locate(const void* start, size_t size, int* nodes) {
   uintptr_t first = (uintptr_t)start / kernel_page * kernel_page;
   size_t count = ((uintptr_t)start + size - first + kernel_page - 1) / kernel_page;
-  void* pages[pages_a_look];
-  for (size_t done = 0; done < count; done += pages_a_look) {
-    size_t some = count - done < pages_a_look ? count - done : pages_a_look;
+  void* pages[pages_a_scan];
+  for (size_t done = 0; done < count; done += pages_a_scan) {
+    size_t some = count - done < pages_a_scan ? count - done : pages_a_scan;
     for (size_t i = 0; i < some; i++) pages[i] = (void*)(first + (done + i) * kernel_page);
     if (syscall(SYS_move_pages, 0, some, pages, NULL, nodes + done, 0) != 0) return errno;
   }

@@ -133,7 +133,7 @@ static void processor_time(void) {
   xylem_bubble_leave();
   const long long used =
       (after.tv_sec - before.tv_sec) * 1000000000ll + after.tv_nsec - before.tv_nsec;
-  expect_between("processor time found by looks", query(bubble).cpu_ns, used / 2, used + used / 4);
+  expect_between("processor time found by polls", query(bubble).cpu_ns, used / 2, used + used / 4);
   expect_equal("destroy", xylem_bubble_destroy(bubble), 0);
 }
 

@@ -1,5 +1,5 @@
 /* Eight members that sleep 10 ms each overlap: the whole region takes under 25 ms. After a region
- * that warms the team up there are a hundred tries: the monitor looks every one or two
+ * that warms the team up there are a hundred tries: the monitor polls every one or two
  * milliseconds, but a machine whose timers are late for a while keeps it from that. */
 #include <omp.h>
 #include <time.h>

@@ -3,7 +3,7 @@
  * GCC 12's libtsan and libasan do not take their allocators' locks around fork(): a child made
  * while another thread is inside one, as a thread that begins is, may wait for that thread for
  * ever. Under them the process forks only when its other threads sleep, and have not run between
- * two looks. In a region that never is, because the runtime's monitor looks after it: a test that
+ * two polls. In a region that never is, because the runtime's monitor looks after it: a test that
  * forks there asks only_quiet_forks. The includer defines _GNU_SOURCE. */
 #pragma once
 
@@ -50,7 +50,7 @@ static void wait_until_others_sleep(void) {
   long long before;
   do {
     before = switches_of_others();
-    usleep(5000); /* the monitor's looks, while it is awake, come oftener */
+    usleep(5000); /* the monitor's polls, while it is awake, come oftener */
   } while (before < 0 || switches_of_others() != before);
 }
 #else

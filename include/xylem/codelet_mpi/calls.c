@@ -37,7 +37,7 @@ void xylem_ranks_record_call(const char* what, int rank, int tag) {
   books.all[books.count++] = (struct call){books.hash, what, rank, tag};
 }
 
-/* Leaves the lock to the wire between its looks. */
+/* Leaves the lock to the wire between its polls. */
 static void wait_for(MPI_Request* request) {
   static const struct timespec pause = {0, 50000};
   for (int done = 0, turns = 0; !done; ++turns) {

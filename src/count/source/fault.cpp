@@ -25,7 +25,7 @@ namespace {
 constexpr int64_t second_ns = 1'000'000'000;
 // Earned from one look to the next, so that some pages come at once: to wake up costs as much as a
 // page.
-constexpr double earned_a_look_ns = 1'000'000;
+constexpr double earned_a_scan_ns = 1'000'000;
 constexpr int64_t patience_ns = 2 * second_ns;
 constexpr std::size_t most_watched = 512;  // at a time: each is a mapping in the kernel's books
 
@@ -157,7 +157,7 @@ class Sampler {
  private:
   void sleep() const {
     static constinit std::atomic<uint32_t> never{0};  // nobody wakes
-    os::futex_wait(&never, 0, static_cast<int64_t>(earned_a_look_ns / settings_.most_cost));
+    os::futex_wait(&never, 0, static_cast<int64_t>(earned_a_scan_ns / settings_.most_cost));
   }
 
   void earn(int64_t passed_ns) {

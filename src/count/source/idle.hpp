@@ -2,10 +2,10 @@
 // which are written, as the kernel tracks pages. For programs as they are. It does not see which
 // thread accesses a page, nor how often.
 //
-// Invariant: an iteration is watched from its beginning to its end (page_look.hpp), and the next
-// one only when what it cost is at most `most_cost` of the time that passed since: the looks as
+// Invariant: an iteration is watched from its beginning to its end (page_scan.hpp), and the next
+// one only when what it cost is at most `most_cost` of the time that passed since: the scans as
 // they were timed, and a fault of measured length for each page that was written. At most
-// `most_pages` pages are looked at in an iteration; the next look goes on behind them.
+// `most_pages` pages are looked at in an iteration; the next scan goes on behind them.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct IdleSettings {
 };
 
 struct IdleStatistics {
-  int64_t looks = 0;
-  int64_t pages = 0;  // that were looked at, in all looks
+  int64_t scans = 0;
+  int64_t pages = 0;  // that were looked at, in all scans
   int64_t told = 0;   // of them: were accessed
   int64_t spent_ns = 0;
 };

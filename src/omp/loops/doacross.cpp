@@ -122,7 +122,7 @@ void Doacross::post_vector(Cell& cell, const uint64_t* vector) {
 
 void Doacross::wait_vector(Cell& cell, const uint64_t* vector) {
   while (true) {
-    const uint64_t posts = cell.passed.value();  // before the look, so that no post is missed
+    const uint64_t posts = cell.passed.value();  // before the poll, so that no post is missed
     if (posts != 0 && vector_reached(cell, vector)) return;
     cell.passed.wait(posts + 1);
   }

@@ -134,7 +134,7 @@ void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
 
 namespace {
 
-// Who is ahead looks rarely: each look takes a cache line from those who catch up.
+// Who is ahead polls rarely: each poll takes a cache line from those who catch up.
 constexpr int polls_ahead = 8;
 constexpr int relaxes_ahead = 16;  // turns of base::relax() before each
 
@@ -144,7 +144,7 @@ void let_others_catch_up(Member& member, WorkShares& works) {
   if (sched::others_wait(*member.thread)) {
     sched::yield();
   } else {
-    for (int look = 0; look < polls_ahead && !works.caught_up(); ++look)
+    for (int poll = 0; poll < polls_ahead && !works.caught_up(); ++poll)
       for (int i = 0; i < relaxes_ahead; ++i) base::relax();
   }
   works.waited();
@@ -226,7 +226,7 @@ void make_other_ready(const WorkCursor& cursor, WorkShare& share) {
   share.next[cursor.counter ^ 1].store(0, std::memory_order_relaxed);
 }
 
-// Without a look at the counter before: that would fetch its cache line twice for each chunk, once
+// Without a poll of the counter before: that would fetch its cache line twice for each chunk, once
 // to read and once to write. Who has found nothing left does not add again (fits_fetch_add).
 // relaxed throughout: see WorkShare::next
 Chunk add_chunk(WorkCursor& cursor, WorkShare& share) {

@@ -14,13 +14,13 @@ namespace {
 constexpr int most_rows = 256;
 // In base::relax(): for who is next about a microsecond.
 constexpr uint64_t short_spin = 40;
-constexpr uint64_t most_between_looks = 128;
+constexpr uint64_t most_between_polls = 128;
 
 // As if all chunks before it were as long as the chunk.
-uint64_t relaxes_until_next_look(const Chunk& chunk, uint64_t turn) {
+uint64_t relaxes_until_next_poll(const Chunk& chunk, uint64_t turn) {
   const uint64_t before = chunk.first - turn;
   if (before <= chunk.count) return 1;  // it is next: no division
-  return std::min((before - 1) / chunk.count + 1, most_between_looks);
+  return std::min((before - 1) / chunk.count + 1, most_between_polls);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ Turn::Row& Turn::row_of(uint64_t first) const {
 bool Turn::spin(const Chunk& chunk) const {
   uint64_t seen = value();
   for (uint64_t spent = 0; seen < chunk.first;) {
-    const uint64_t relaxes = relaxes_until_next_look(chunk, seen);
+    const uint64_t relaxes = relaxes_until_next_poll(chunk, seen);
     for (uint64_t i = 0; i < relaxes; ++i) base::relax();
     const uint64_t now = value();
     spent = now != seen && all_run_ ? 0 : spent + relaxes;

@@ -105,7 +105,7 @@ WorkShare& wait_for_successor(WorkStep& at) {
   for (int turn = 0;; ++turn) {
     WorkShare* next = at.successor.load(std::memory_order_acquire);  // pairs with publish()
     if (next) return *next;
-    if (turn < 100) {  // more seldom each time: each look takes the line from who makes it
+    if (turn < 100) {  // more seldom each time: each poll takes the line from who makes it
       for (int i = 0; i <= turn && i < most_relaxes; ++i) base::relax();
     } else {
       os::yield_to_kernel();

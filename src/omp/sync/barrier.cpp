@@ -83,7 +83,7 @@ bool open(Team& team, uint32_t generation) {
 constexpr int nobody = INT_MAX;
 
 sched::EntityList take_all(BarrierSleepers& sleepers) XYLEM_REQUIRES(sleepers.list) {
-  sleepers.count.store(0, std::memory_order_relaxed);  // relaxed: one too many is only a look
+  sleepers.count.store(0, std::memory_order_relaxed);  // relaxed: one too many is only a poll
   return sleepers.list.take_all();
 }
 

@@ -42,7 +42,7 @@ struct BarrierSleepers {
 struct alignas(64) SleepersOfPu : BarrierSleepers {
   // Who waits in place there and will wake these: for a barrier of even generation, and of odd. Who
   // has passed may wait for the next one while others have not. Sequentially consistent: who is
-  // none any more looks at the generation afterwards, who opens the barrier counts up and then
+  // none any more polls the generation afterwards, who opens the barrier counts up and then
   // looks here.
   std::atomic<uint32_t> in_place[2] = {};
 };

@@ -12,7 +12,7 @@ constexpr std::uint32_t free_word = 0;
 constexpr std::uint32_t held = 1;
 constexpr std::uint32_t waited_for = 2;
 
-// Of base::relax() between two looks: the last wait of who spins, 13 microseconds, half of all.
+// Of base::relax() between two polls: the last wait of who spins, 13 microseconds, half of all.
 // Most critical sections are shorter than a microsecond, but a thread that comes to one again and
 // again runs on alone meanwhile, which is worth more than that the other gets it at once.
 constexpr int most_relaxes = 512;
@@ -22,7 +22,7 @@ constexpr int most_relaxes_alone = 32;
 constinit LockWord unnamed{free_word};
 constinit LockWord atomics{free_word};
 
-// Each look takes the word's cache line from the holder, so looks become rarer.
+// Each poll takes the word's cache line from the holder, so polls become rarer.
 bool spin_for(LockWord& word) {
   const int most = globals().usable_threads > 1 ? most_relaxes : most_relaxes_alone;
   for (int relaxes = 1; relaxes <= most; relaxes *= 2) {

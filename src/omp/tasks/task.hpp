@@ -143,7 +143,7 @@ struct TaskPool {
   // a task reads it after that, who was roused looks at the queues after it has cleared it.
   std::atomic<bool> helper_comes{false};
   // So many looks for members that departed without being counted (join.cpp) are still to be made.
-  // relaxed: a look more or less
+  // relaxed: a poll more or less
   std::atomic<uint8_t> unnoticed_polls{0};
   std::atomic<int> open_events{0};  // outstanding tasks with a detach clause; relaxed: a hint
   // Of a team of one: counts what run_all_tasks() may sleep for.

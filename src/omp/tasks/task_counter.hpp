@@ -46,7 +46,7 @@ class TaskCounter {
   void tell();
   // By the waiter, before it looks: what is told from now on sets it again. True if it was set.
   bool clear_changed() {
-    // relaxed: its next look sees
+    // relaxed: its next poll sees
     if ((word_.load(std::memory_order_relaxed) & changed) == 0) return false;
     word_.fetch_and(~changed, std::memory_order_acquire);  // pairs with tell()
     return true;

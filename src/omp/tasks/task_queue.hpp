@@ -23,7 +23,7 @@ class alignas(64) TaskQueue {
   // task increments it and then looks for sleepers, who is about to sleep the other way round.
   int count() const { return count_.load(std::memory_order_seq_cst); }
   int count_relaxed() const { return count_.load(std::memory_order_relaxed); }
-  // Tasks that ever were queued here. relaxed: tells a look from the one before
+  // Tasks that ever were queued here. relaxed: tells a poll from the one before
   uint32_t pushes() const { return pushes_.load(std::memory_order_relaxed); }
 
   void push(ExplicitTask& task) XYLEM_EXCLUDES(lock_);

@@ -124,7 +124,7 @@ constexpr int spins_before_wait = 300;
 constexpr int spins_before_yield = 16;
 
 // Null when it has slept, or there is something new. It looks through all queues when it is about
-// to sleep, and not before: each look is a cache line of somebody who works, and who has more than
+// to sleep, and not before: each poll is a cache line of somebody who works, and who has more than
 // he can run tells (tell_one_above).
 template <class Wait>
 ExplicitTask* take_or_sleep(Member& member, const Wait& wait) {

@@ -108,13 +108,13 @@ void say_faults() {
       static_cast<double>(seen.page_ns) / 1e3, static_cast<double>(seen.spent_ns) / 1e6);
 }
 
-void say_looks() {
+void say_scans() {
   const count::IdleStatistics seen = count::idle_statistics();
-  if (seen.looks == 0) return;
+  if (seen.scans == 0) return;
   base::say(
       "engines: the source idle looked at %lld pages in %lld iterations, of which %lld were "
       "accessed; all took %.1f ms",
-      static_cast<long long>(seen.pages), static_cast<long long>(seen.looks),
+      static_cast<long long>(seen.pages), static_cast<long long>(seen.scans),
       static_cast<long long>(seen.told), static_cast<double>(seen.spent_ns) / 1e6);
 }
 
@@ -139,7 +139,7 @@ count::Source start_access_source(const RuntimeSettings& settings) {
 void say_what_source_saw() {
   say_faults();
   say_samples();
-  say_looks();
+  say_scans();
 }
 
 }  // namespace xylem::omp

@@ -30,14 +30,14 @@ void Absences::add(int n, int num, uint32_t from, uint32_t to) {
       delete[] made;
     }
   }
-  records[num].store(uint64_t{from} << 32 | to, std::memory_order_relaxed);  // then the look
+  records[num].store(uint64_t{from} << 32 | to, std::memory_order_relaxed);  // then the poll
   changes_.fetch_add(1, std::memory_order_acq_rel);                          // pairs with any()
 }
 
 bool Absences::covers(int num, uint32_t construct) const {
   const auto* records = records_.load(std::memory_order_acquire);  // pairs with add()
   if (!records) return false;
-  const uint64_t record = records[num].load(std::memory_order_relaxed);  // after a look
+  const uint64_t record = records[num].load(std::memory_order_relaxed);  // after a poll
   return record >> 32 <= construct && construct <= static_cast<uint32_t>(record);
 }
 

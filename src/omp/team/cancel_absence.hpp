@@ -31,18 +31,18 @@ class Absences {
 
   // Nobody is absent. After all members have ended.
   void clear();
-  // The look: true if somebody left early.
+  // The poll: true if somebody left early.
   bool any() { return changes_.fetch_add(0, std::memory_order_acq_rel) != 0; }
-  // Record and look. `num` is the caller's, one of n.
+  // Record and poll. `num` is the caller's, one of n.
   void add(int n, int num, uint32_t from, uint32_t to);
-  // True if the member will run no further chunk of the construct. After a look.
+  // True if the member will run no further chunk of the construct. After a poll.
   bool covers(int num, uint32_t construct) const;
 
  private:
   // acq_rel, see above. Times that a record was written.
   std::atomic<uint32_t> changes_{0};
   // By member: from << 32 | to; 0: present. Made at the first absence (release, acquire). The
-  // records are relaxed: the looks order them.
+  // records are relaxed: the polls order them.
   std::atomic<std::atomic<uint64_t>*> records_{nullptr};
 };
 

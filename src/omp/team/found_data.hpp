@@ -6,7 +6,7 @@
 // Invariant: other policies have no records of this, and no path has a test for it: it comes with
 // the hints of the initial thread (MemberHints::found), as the engines do. A region is looked at
 // when it begins for the 1st, 2nd, 4th, 8th time and so on, and when the engines' table is new;
-// where its members were put by the last look they stay.
+// where its members were put by the last poll they stay.
 #pragma once
 
 #include <atomic>
@@ -44,7 +44,7 @@ class FoundRegion {
   const size_t nodes_;
   const std::unique_ptr<std::atomic<int64_t>[]> of_tasks_;  // dependences of tasks by node
   uint32_t runs_ = 0;
-  uint64_t version_ = 0;  // of the table, at the last look
+  uint64_t version_ = 0;  // of the table, at the last poll
   std::vector<Part> parts_;
 };
 

@@ -117,10 +117,10 @@ bool lie_somewhere(std::span<const Hint> hints) {
 std::vector<Hint> hints_of_owners_if_any(const Team& team, ToldRegion& told) {
   if (told.owned.empty() || team.places || !sched::threads_follow()) return {};
   if (allowed() == policy::Allowed::pages) return {};
-  if (!told.is_placed && !std::has_single_bit(++told.looks)) return {};
+  if (!told.is_placed && !std::has_single_bit(++told.polls)) return {};
   std::vector<Hint> hints = hints_of_owners(told);
   if (!told.is_placed && !lie_somewhere(hints)) return {};
-  told.looks = 0;
+  told.polls = 0;
   return hints;
 }
 

@@ -70,7 +70,7 @@ void uncount(Team& team, uint64_t bits) {
 // Who queues a task and sees nobody depart finds the queue looked at afterwards. While the team has
 // no queues nobody has queued a task, and who departs says so only when it has departed: one
 // operation on its node's line less. Who makes the queues counts those; one that was just between
-// its look and its departure is found by TaskPool::unnoticed_polls, or not any more: then it does
+// its poll and its departure is found by TaskPool::unnoticed_polls, or not any more: then it does
 // not help.
 void run_tasks_before_departing(Team& team, Member& member) {
   CombiningTree::Node& node = team.tree.lowest_of(member.num);

@@ -54,7 +54,7 @@ struct ToldRegion {
   std::vector<Part> parts;        // by member; empty: they stay
   std::vector<int> streams;       // as Decision::streams
   PlacedFor placed_for;
-  uint32_t looks = 0;  // at owned memory that lies nowhere yet
+  uint32_t polls = 0;  // of owned memory that lies nowhere yet
   // By member: made when the member first tells something.
   std::vector<std::unique_ptr<MemberHints>> of_member;
 };

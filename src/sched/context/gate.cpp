@@ -28,10 +28,10 @@ void wait_at(ThreadGate& gate) {
 
 // Until it is open, or the time is over.
 void spin_at(const ThreadGate& gate, int64_t spin_ns) {
-  constexpr int turns_between_looks_at_clock = 64;
+  constexpr int turns_between_reads_of_clock = 64;
   const int64_t until = os::now_ns() + spin_ns;
   do {
-    for (int turn = 0; turn < turns_between_looks_at_clock; ++turn) {
+    for (int turn = 0; turn < turns_between_reads_of_clock; ++turn) {
       if (gate.state.load(std::memory_order_relaxed) == ThreadGate::opened) return;
       base::relax();
     }

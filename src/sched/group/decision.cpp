@@ -1,4 +1,4 @@
-// Owns: the slots in which decisions under way stand, and the watcher, a thread that looks at them
+// Owns: the slots in which decisions under way stand, and the watcher, a thread that polls them
 // where the monitor cannot. See decision.hpp.
 //
 // A slot is free, or belongs to the thread that decides. Its `turn` is odd while a decision is
@@ -39,13 +39,13 @@ namespace {
 constinit std::array<DecisionSlot, 16> slots;
 
 // What those who look know of a slot. Atomic as there may be several; relaxed because each time
-// between two looks is counted by one of them, and an old value costs a look.
+// between two polls is counted by one of them, and an old value costs a poll.
 struct Watched {
   std::atomic<uint32_t> turn{0};
   std::atomic<int64_t> lasted_ns{0};
 };
 constinit std::array<Watched, slots.size()> watched;
-constinit std::atomic<int64_t> polled_at{0};  // time of the last look
+constinit std::atomic<int64_t> polled_at{0};  // time of the last poll
 constexpr int64_t most_between_polls_ns = 250'000'000;
 
 void refuse(void* policy) {
@@ -89,7 +89,7 @@ void complain(const policy::Policy& policy, const char* what, int64_t limit_ns) 
 // never sleeps while one is under way. Proof: whoever decides makes a turn odd, counts up `begun`,
 // then reads `watcher_sleeps`; the watcher sets `watcher_sleeps`, then reads `begun`; all four
 // sequentially consistent, so one of the two sees the other. A decision that was counted before the
-// watcher's last look has its odd turn seen by that look.
+// watcher's last poll has its odd turn seen by that poll.
 constinit std::atomic<uint32_t> begun{0};
 constinit std::atomic<uint32_t> watcher_sleeps{0};
 // The process that has a watcher: a child of fork() does not inherit it. Sequentially consistent,

@@ -16,7 +16,7 @@ static_assert(plan::held_back == sched::suspended);
 
 namespace {
 
-// Looks in a row that find nothing to run before a turn is passed on: one look may come between a
+// Polls in a row that find nothing to run before a turn is passed on: one poll may come between a
 // thread's way from its worker to the queue.
 constexpr int polls_until_quiet = 2;
 
@@ -181,7 +181,7 @@ void GangScheduler::place(Pool& pool, const Group* newcomer) {
 
 // --- what slices cost ----------------------------------------------------------------------------
 
-// Of those who have a turn: a processor for each thread that could run since the look before.
+// Of those who have a turn: a processor for each thread that could run since the poll before.
 void GangScheduler::record_what_is_wanted(int64_t now_ns) {
   for (Top& top : tops_) {
     if (top.bubble.level < 0) continue;
@@ -218,7 +218,7 @@ int64_t GangScheduler::usual_overdraft() const {
   return count == 0 ? 0 : sum / count;
 }
 
-// The monitor looks late where the machine is busy, and other processes take time from one gang and
+// The monitor polls late where the machine is busy, and other processes take time from one gang and
 // not from the next. What a slice gave too much, or too little, it takes from the next ones, or
 // gives it there, so that all get the same in the long run.
 // Slices that are much shorter than the monitor is late need turns of several slices for that.
@@ -255,7 +255,7 @@ void GangScheduler::end_slice(Top& top) {
   top.used_before = top.unit->unit_cpu_ns.load(std::memory_order_relaxed);  // a sum
 }
 
-// If the answer is worth nothing the slice is still due, or it is not any more: the caller looks.
+// If the answer is worth nothing the slice is still due, or it is not any more: the caller polls.
 void GangScheduler::tick(Pool& pool, int top) {
   Scene scene;
   draw(scene);

@@ -1,7 +1,7 @@
 // Owns: showing this process to `xylem top`: the page (live_page.hpp) and its writer.
 //
 // Only the monitor writes snapshots, and only when a watcher has asked since the last one. While
-// nobody watches, a look costs two loads. While somebody does, each look adds up what would be lost
+// nobody watches, a poll costs two loads. While somebody does, each poll adds up what would be lost
 // with a worker that goes: turns by PU.
 #pragma once
 
@@ -34,9 +34,9 @@ class LiveWriter {
 
   const sched::Pool& pool() const { return pool_; }
 
-  // By the monitor, at each of its looks.
+  // By the monitor, at each of its polls.
   void poll(int64_t now_ns) {
-    // relaxed: a request that is seen late is answered at the next look
+    // relaxed: a request that is seen late is answered at the next poll
     const uint64_t asked = control_.request.load(std::memory_order_relaxed);
     if (asked != answered_ || now_ns < watched_until_) [[unlikely]]
       poll_closely(asked, now_ns);

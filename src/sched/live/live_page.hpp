@@ -45,7 +45,7 @@ struct LiveControl {
   // Outermost regions begun. External threads write, watchers read. relaxed: a number that is only
   // shown.
   LiveWord regions;
-  // The monitor's kernel thread, 0 before its first look. The monitor writes, watchers read.
+  // The monitor's kernel thread, 0 before its first poll. The monitor writes, watchers read.
   // relaxed: a number.
   LiveWord monitor;
 };
@@ -60,7 +60,7 @@ struct LiveEngines {
   int64_t gain_ns;                     // that it expected accesses of an iteration to take less
 };
 
-// A snapshot. Turns, steals, looks only grow; watchers take differences.
+// A snapshot. Turns, steals, polls only grow; watchers take differences.
 struct LiveTotals {
   uint64_t answers;  // the request that this answers; 0: written before anybody asked
   int64_t now_ns;    // the machine's monotonic clock
@@ -83,7 +83,7 @@ struct LivePu {
   int64_t state;                // sched::SlotState
   int64_t extras;               // extra workers
   uint64_t turns;               // of its workers, while watched
-  uint64_t awake;               // looks at which it was awake
+  uint64_t awake;               // polls at which it was awake
   uint64_t bubble;              // whose thread it runs; 0: not known
   uint64_t steals[live_steps];  // by how many levels above the PU thief and victim meet, from 1
 };

@@ -9,7 +9,7 @@ namespace xylem::sched {
 
 namespace {
 
-// Reading a thread's clock is a system call: on large machines it is done at fewer looks.
+// Reading a thread's clock is a system call: on large machines it is done at fewer polls.
 constexpr int pus_for_each_poll = 32;
 
 // relaxed throughout: sums that only this thread writes
@@ -25,7 +25,7 @@ void forget(Group& group, void*) {
   group.unit_running.store(0, std::memory_order_relaxed);
 }
 
-// Processor time of the worker's kernel thread since its clock was read at the look before; 0 if it
+// Processor time of the worker's kernel thread since its clock was read at the poll before; 0 if it
 // was not.
 int64_t used_since(Worker& worker) {
   const int tid = worker.tid.load(std::memory_order_relaxed);
@@ -55,8 +55,8 @@ void sample_worker(Worker& worker, Clocks clocks) {
 }  // namespace
 
 void sample(sched::Pool& pool, Clocks clocks) {
-  const auto looks = static_cast<int>(pool.samples());
-  if (looks % (1 + pool.pu_count() / pus_for_each_poll) != 0) clocks = Clocks::of_nobody;
+  const auto samples = static_cast<int>(pool.samples());
+  if (samples % (1 + pool.pu_count() / pus_for_each_poll) != 0) clocks = Clocks::of_nobody;
   sched::each_group(forget, nullptr);
   for (int pu = 0; pu < pool.pu_count(); ++pu)
     pool.each_worker(pu, [clocks](Worker& worker) { sample_worker(worker, clocks); });

@@ -2,7 +2,7 @@
 // and processor time. Costs the fibers nothing but two stores at each switch.
 //
 // Processor time is that of kernel threads, and goes to what they run when the sampler looks: right
-// on average, for whatever lasts for many looks.
+// on average, for whatever lasts for many polls.
 #pragma once
 
 #include "sched/worker/pool.hpp"

@@ -1,11 +1,11 @@
 // Owns: asking the policy's hooks of the running process (policy::Policy::idle, wake and met), and
 // carrying out what they say.
 //
-// The monitor asks idle and wake at its looks, and a worker asks met in its search
+// The monitor asks idle and wake at its polls, and a worker asks met in its search
 // (Search::find_asking), with no lock held. Where the policy has no hooks nobody does anything for
 // them. Where it has teams have groups (Engine::counts_teams), whose sums are what hooks see. What
 // waits is copied queue by queue, and may have begun when the answer comes: then that part of the
-// answer is left out. wake, which comes once, is then asked again at the next look.
+// answer is left out. wake, which comes once, is then asked again at the next poll.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ class Hooks {
   // False: the policy has no hooks, and nobody calls the rest.
   bool used() const { return policy_.has_hooks(); }
 
-  // At each look while a region is open, after the sampler. By the monitor.
+  // At each poll while a region is open, after the sampler. By the monitor.
   void poll(Pool& pool, int64_t now_ns);
 
   // What the worker runs of the seeds that it met in the queue, as met says; nothing if that is to

@@ -51,7 +51,7 @@ SeedRange& push_to_unit(Bubble& team, const plan::Range& range, Worker& worker) 
   return seeds;
 }
 
-// Until the monitor looks only `worker` takes them, on which the maker runs.
+// Until the monitor polls only `worker` takes them, on which the maker runs.
 void keep_private(Bubble& team, const plan::Range& range, Worker& worker) {
   SeedRange& seeds = team.new_seed_range(range.lo, range.hi);
   trace::emit<traced::queued>(worker, seeds, worker.queue());

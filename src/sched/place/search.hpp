@@ -6,8 +6,8 @@
 // What waits on another memory node is left for a moment to the workers there, who may be on their
 // way: a worker takes it when it has seen something there for `patience_ns` and found nothing near.
 //
-// Of the idle workers that look again and again, all see at once that a queue has something, and
-// one gets it. So those whose PUs are farther away by number come some looks later: the lock and
+// Of the idle workers that poll again and again, all see at once that a queue has something, and
+// one gets it. So those whose PUs are farther away by number come some polls later: the lock and
 // the list of the queue are lines that go round among those who come.
 //
 // Order::elsewhere_first is for those who yield again and again and so always find something in

@@ -258,7 +258,7 @@ Work RunQueue::take_started(const Taker& worker) {
 }
 
 // One comes and one goes: the count stays what it is. Nobody need be told of the one that comes:
-// the worker itself is awake and looks here again.
+// the worker itself is awake and polls here again.
 Fiber* RunQueue::exchange(const Taker& worker,
                           Fiber& yielding) XYLEM_NO_THREAD_ANALYSIS {  // keeps the lock
   if (count() == 0) return nullptr;
@@ -317,7 +317,7 @@ bool RunQueue::holds_bound() {
 
 int RunQueue::claim_seed(SeedRange& seeds) {
   for (;;) {
-    // relaxed: the queue's lock decides; a stale answer only means another look
+    // relaxed: the queue's lock decides; a stale answer only means another poll
     RunQueue* queue = seeds.queue.load(std::memory_order_relaxed);
     if (!queue) return -1;
     base::Locked locked(queue->lock_);

@@ -11,7 +11,7 @@
 // its owner looking: an owner that fills and empties its queue again and again writes no line of
 // others.
 //
-// An owner that looks waits on one word, too, a line of its own (hand_over()): a seed comes there
+// An owner that polls waits on one word, too, a line of its own (hand_over()): a seed comes there
 // by one write, beside lists and lock. The word is open only while the owner looks. Who closes it
 // puts what is in it into the list.
 #pragma once
@@ -41,7 +41,7 @@ enum class Serve : uint8_t { none, fiber, seed, lent };
 // whose kernel thread does not run yet. woken: parked, and somebody wakes it.
 enum class Owner : uint8_t { away, searching, parked, woken };
 
-// Whom a push concerns: nobody but an owner that looks or comes, the owner who sleeps, or any
+// Whom a push concerns: nobody but an owner that polls or comes, the owner who sleeps, or any
 // worker that may serve the level.
 enum class Concerns : uint8_t { owner_awake, owner_asleep, anyone };
 
@@ -66,7 +66,7 @@ class alignas(64) RunQueue {
   // which is empty then. All of them anybody may take, or all are gathered.
   Concerns push_ready(EntityList& fibers, int count, const ExternalThread* initial);
   Concerns push_fresh(SeedRange& seeds);
-  // Gives one seed to an owner that looks. False, and nothing is changed, if the owner does not, or
+  // Gives one seed to an owner that polls. False, and nothing is changed, if the owner does not, or
   // if the seed's range is not the one of its number (`seed_ranges + number - 1`).
   bool hand_over(const SeedRange& seeds);
 
@@ -74,7 +74,7 @@ class alignas(64) RunQueue {
   // From here on the owner is an external thread, which runs only what is of its own region, and
   // now and then nobody. Only compared.
   void set_external_owner(const ExternalThread& external);
-  // From here on the owner looks at the queue again and again, or has parked and looks once more.
+  // From here on the owner looks at the queue again and again, or has parked and polls once more.
   void owner_searches();
   void owner_parks() { set_owner_state(Owner::parked); }
   // It has found something, or cannot come. True if what waits here concerns others from here on.
@@ -129,8 +129,8 @@ class alignas(64) RunQueue {
   // Seeds and fibers that wait here, counted up to `most`.
   int waiting(int most);
 
-  // What has waited longest of the fibers, or of the seeds. As long as two looks see the same it
-  // has waited; of seeds also if others came at the same place that look alike.
+  // What has waited longest of the fibers, or of the seeds. As long as two polls see the same it
+  // has waited; of seeds also if others came at the same place that poll alike.
   struct Oldest {
     const Entity* entity = nullptr;  // null: there is none, or only a certain worker may take it
     uint32_t activations = 0;        // of a fiber

@@ -17,7 +17,7 @@ constexpr int64_t between_reads_ns = 4 * ms, read_of_one_ns = ms / 4;
 constexpr int64_t first_join_pause_ns = 1000 * ms, longest_join_pause_ns = 64'000 * ms;
 constexpr int64_t first_keep_pause_ns = 250 * ms, longest_keep_pause_ns = 8'000 * ms;
 
-// Used within a look; there is one monitor at a time. Nothing is allocated on its thread.
+// Used within a poll; there is one monitor at a time. Nothing is allocated on its thread.
 struct Scratch {
   std::array<Sharer, most_rows> others;
   std::array<Claim, most_rows> claims;
@@ -40,19 +40,19 @@ Sharing::Sharing(Pool& pool, const char* runtime_folder, bool with_strangers)
 
 void Sharing::poll(int64_t now_ns, bool may_lend) {
   in_region_ = true;
-  look(now_ns, needed_now(), may_lend);
+  poll(now_ns, needed_now(), may_lend);
 }
 
 // What the program computes between its regions, one processor does.
 void Sharing::poll_between(int64_t now_ns) {
   in_region_ = false;
-  if (looks_ > 0) look(now_ns, 1, true);
+  if (polls_ > 0) poll(now_ns, 1, true);
 }
 
-// The first look at an open region does nothing: most programs that have one only now and then are
+// The first poll of an open region does nothing: most programs that have one only now and then are
 // between two regions at the next.
-void Sharing::look(int64_t now_ns, int needs, bool may_lend) {
-  if (!fits_ || pool_.pu_count() == 1 || looks_++ == 0 || !is_in_table(now_ns)) return;
+void Sharing::poll(int64_t now_ns, int needs, bool may_lend) {
+  if (!fits_ || pool_.pu_count() == 1 || polls_++ == 0 || !is_in_table(now_ns)) return;
   tell(now_ns, needed_lately(needs));
   if (table_.own_index() < 0) return keep_all();
   const bool all_moved = move_waiting();
@@ -71,7 +71,7 @@ void Sharing::look(int64_t now_ns, int needs, bool may_lend) {
 }
 
 void Sharing::rest(int64_t now_ns) {
-  looks_ = 0;
+  polls_ = 0;
   needs_ = {};
   trial_.stop();
   keep_all();
@@ -163,7 +163,7 @@ int Sharing::needed_now() {
 }
 
 int Sharing::needed_lately(int needs) {
-  needs_[static_cast<size_t>(looks_ % looks_kept)] = needs;
+  needs_[static_cast<size_t>(polls_ % polls_kept)] = needs;
   return *std::ranges::max_element(needs_);
 }
 

@@ -1,9 +1,9 @@
 // Owns: this process's part in sharing the machine with others of its user: what it tells them, and
 // which of its PUs it lends.
 //
-// All of it is done by the monitor, at its looks: while a region is open, and for a while after.
+// All of it is done by the monitor, at its polls: while a region is open, and for a while after.
 // Each process tells in the table (process_table.hpp) how many processors it could use: the most
-// workers that had something to run, or threads that waited, at any of its last looks. Each reads
+// workers that had something to run, or threads that waited, at any of its last polls. Each reads
 // what the others tell, divides the processors by one rule (division.hpp), and lends the PUs that
 // are not its own (Pool::lend): their workers sleep, the others run what is theirs. So threads that
 // wait for each other are not kept off by other processes', which no waiting in place mends.
@@ -30,10 +30,10 @@ class Sharing {
   Sharing(Pool& pool, const char* runtime_folder, bool with_strangers);
   const Pool& pool() const { return pool_; }
 
-  // At a look while a region is open. `may_lend`: false where only certain workers may run what
+  // At a poll while a region is open. `may_lend`: false where only certain workers may run what
   // waits (gangs).
   void poll(int64_t now_ns, bool may_lend);
-  // At a look while none is.
+  // At a poll while none is.
   void poll_between(int64_t now_ns);
   // No region has been open for long: the process needs nothing, and all PUs are its own.
   void rest(int64_t now_ns);
@@ -42,7 +42,7 @@ class Sharing {
   void forget() { table_.close(); }
 
  private:
-  void look(int64_t now_ns, int needs, bool may_lend);
+  void poll(int64_t now_ns, int needs, bool may_lend);
   bool is_in_table(int64_t now_ns);
   bool join();
   int needed_now();
@@ -63,22 +63,22 @@ class Sharing {
   ProcessTable table_;
   CpuMask cpus_;         // of the pool's machine
   bool fits_ = true;     // they have room in a mask
-  int looks_ = 0;        // since the last rest
+  int polls_ = 0;        // since the last rest
   int64_t join_at_ = 0;  // not before this time
   int64_t join_pause_ns_ = 0;
   int64_t tell_at_ = 0, read_at_ = 0, check_at_ = 0;
   int told_ = -1;  // needs, as told last
-  static constexpr int looks_kept = 16;
-  std::array<int, looks_kept> needs_{};
+  static constexpr int polls_kept = 16;
+  std::array<int, polls_kept> needs_{};
   bool lends_ = false;
-  bool in_region_ = false;  // at the last look
+  bool in_region_ = false;  // at the last poll
   Trial trial_;             // beside programs that are not in the table
   // Where the monitor had to help while PUs were lent, all are kept for a time.
   uint32_t reliefs_ = 0;
   int64_t keep_until_ = 0, keep_pause_ns_ = 0;
 };
 
-// The process's, for the pool that is the newest. Opens nothing before the monitor's second look at
+// The process's, for the pool that is the newest. Opens nothing before the monitor's second poll of
 // an open region.
 void begin_sharing(Pool& pool, const char* runtime_folder, bool with_strangers);
 void poll_sharing(Pool& pool, int64_t now_ns, bool may_lend);

@@ -30,7 +30,7 @@ class Trial {
  public:
   enum class Phase : uint8_t { watch, all, fewer, hold };
 
-  // At a look of the monitor. `useful`: how many workers have something to run. read(phase, round):
+  // At a poll of the monitor. `useful`: how many workers have something to run. read(phase, round):
   // what was used since the workers began, called where a phase begins and where it ends, with the
   // same round; where it watches a few of the workers will do.
   template <typename Read>
@@ -58,7 +58,7 @@ class Trial {
   // Whether none is to spin.
   bool is_tried() const { return phase_ == Phase::all || phase_ == Phase::fewer; }
 
-  // Long beside a time slice of the kernel's, and beside the looks. Where workers have come or gone
+  // Long beside a time slice of the kernel's, and beside the polls. Where workers have come or gone
   // some time passes before, in which the kernel spreads threads over the processors.
   static constexpr int64_t phase_ns = 16'000'000, settle_ns = 12'000'000;
   // Fewer workers are held for less long, as the other programs may have ended; doubled each time

@@ -4,7 +4,7 @@
 // A deadline and a wake-up race for a waiter. Both take it out of its bucket's list under the
 // bucket's lock, and only who did so makes the fiber ready. Order of locks: timers, then bucket.
 // A waiter is in the heap before it looks at its condition; a deadline that comes before that marks
-// it, and the look sees the mark. It leaves the heap before its frame goes.
+// it, and the poll sees the mark. It leaves the heap before its frame goes.
 #include "sched/worker/address_waits.hpp"
 
 #include <climits>

@@ -4,8 +4,8 @@
 // A waiter stands in the list of its address's bucket. Protocol: it looks at its condition
 // (Wait::room) with the bucket's lock held and, if it must wait, stands in the list and leaves; the
 // lock is released when the fiber is off its stack. A waker changes the condition first, takes the
-// lock after, and looks at the condition again for each waiter. So a waker that comes after the
-// look finds the waiter, and one that came before it was seen.
+// lock after, and polls the condition again for each waiter. So a waker that comes after the
+// check finds the waiter, and one that came before it was seen.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,8 @@
 //   the one that runs the waker, or the idle home of an external thread's fiber that is woken with
 //   it and cannot leave. It is pinned there, so it concerns that worker alone, as parking.cpp
 //   proves for what is pinned.
-// - Nobody stands there for long behind one that computes: while any stand there the monitor looks
-//   every 50 us, and lets go who has stood there since its look before (Monitor::poll_gathered).
+// - Nobody stands there for long behind one that computes: while any stand there the monitor polls
+//   every 50 us, and lets go who has stood there since its poll before (Monitor::poll_gathered).
 // - A fiber that computes between two brief runs is not gathered: a run that is not brief halves
 //   the count. Nor does a fiber gather others once its own run is not brief any more: they would
 //   wait for its end.

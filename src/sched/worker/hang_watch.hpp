@@ -36,7 +36,7 @@ class HangWatch {
   Pool& pool_;
   int64_t limit_ns_ = 0;
   int64_t polled_at_ = 0;
-  int64_t moved_at_ = 0;  // 0: no region was open at the last look
+  int64_t moved_at_ = 0;  // 0: no region was open at the last poll
   Sum seen_;
 };
 

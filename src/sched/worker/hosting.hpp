@@ -4,7 +4,7 @@
 // What only this thread can run, only the host may take: it would else be handed over by others
 // while it is awake. Whoever makes such a thing ready wakes the host's slot. Where its PU is lent
 // to another process the thread leaves the loop, too: what it alone could run would wait with it.
-// When the thread leaves the loop for other work, the arriving side ends the claim, and looks
+// When the thread leaves the loop for other work, the arriving side ends the claim, and polls
 // whether something came meanwhile that others have left alone: they are told. Of the two, the one
 // who queues (count, then host) and the one who ends the claim (host, then count), one sees the
 // other.

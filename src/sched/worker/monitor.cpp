@@ -1,4 +1,4 @@
-// Owns: the monitor's looks and remedies. See monitor.hpp.
+// Owns: the monitor's polls and remedies. See monitor.hpp.
 #include "sched/worker/monitor.hpp"
 
 #include <algorithm>
@@ -18,14 +18,14 @@ namespace xylem::sched {
 namespace {
 constexpr int64_t tick_ns = 1'000'000;
 constexpr int64_t awake_without_region_ns = 50'000'000;
-constexpr int64_t longest_look_ns = 5 * tick_ns;
+constexpr int64_t longest_scan_ns = 5 * tick_ns;
 constexpr int64_t between_mendings_ns = 50'000'000;  // of slots without a kernel thread
 // The PU's workers must have run for a quarter of a slice: else other processes keep them off the
 // processor, and one worker more would only be one more that waits for it. But not for ever.
 constexpr int64_t share_of_slice = 4, most_slices = 10;
 // How often the workers are asked to run what has waited longest before an extra one is to.
 constexpr int slices_asked = 4;
-// Where workers were found blocked, the first look in between comes after so long, the others in
+// Where workers were found blocked, the first poll in between comes after so long, the others in
 // distances that double up to the longest, until nobody was found blocked for keen_ns.
 constexpr int64_t soonest_ns = 50'000, longest_soon_ns = 4 * soonest_ns, keen_ns = 4 * tick_ns;
 constexpr int64_t never = INT64_MAX;
@@ -34,7 +34,7 @@ constexpr int64_t never = INT64_MAX;
 struct Monitor::Watch {
   uint64_t turns = 0;       // of all the PU's workers together
   int64_t cpu_ns = 0;       // likewise
-  int64_t polled_at = 0;    // time of the last look; 0: nothing waited then
+  int64_t polled_at = 0;    // time of the last poll; 0: nothing waited then
   int64_t stuck_since = 0;  // time since when nobody took a turn; 0: somebody does
   int64_t cpu_then_ns = 0;  // cpu_ns at that time
   int next_extras = 1;      // how many come when the slice is over
@@ -97,7 +97,7 @@ void Monitor::poke() {
 void Monitor::sleep_until(int64_t poll_at) {
   const uint32_t seen = pokes_.load();
   planned_.store(poll_at);
-  const int64_t until = std::min({poll_at, next_look_at_gathered(), first_deadline()});
+  const int64_t until = std::min({poll_at, next_poll_of_gathered(), first_deadline()});
   planned_.store(until);
   const int64_t left = until - os::now_ns();
   if (left > 0) os::futex_wait(&pokes_, seen, left);
@@ -143,7 +143,7 @@ void Monitor::run() {
     wake_those_due(now);
     if (has_posts()) serve_posts();
     if (now >= soon_at_) poll_soon(now);
-    if (now >= next_look_at_gathered()) poll_gathered(now);
+    if (now >= next_poll_of_gathered()) poll_gathered(now);
     if (now < poll_at) continue;
     poll_at = now + (something_waits ? tick : 2 * tick);
     // relaxed: an old value costs a tick
@@ -169,7 +169,7 @@ void Monitor::run() {
   }
 }
 
-// asleep_ = 1, then a look at open_regions; record_region() is called after open_regions went up:
+// asleep_ = 1, then a poll of open_regions; record_region() is called after open_regions went up:
 // one of the two sees the other.
 void Monitor::rest() {
   asleep_.store(1);
@@ -189,7 +189,7 @@ void Monitor::retry_slots(int64_t now) {
 
 bool Monitor::poll(int64_t now) {
   bool waits = false;
-  since_poll_ns_ = std::min(now - std::exchange(polled_at_, now), longest_look_ns);
+  since_poll_ns_ = std::min(now - std::exchange(polled_at_, now), longest_scan_ns);
   retry_slots(now);
   for (int pu = 0; pu < pool_.pu_count(); ++pu) pool_.publish_private(pu);
   const bool some_suspended =
@@ -275,7 +275,7 @@ bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
   if (doing == Doing::blocked) record_relief();
   if (blocked) {
     watch.soon.turns = turns;
-    look_soon(watch, now, soonest_ns);
+    poll_again(watch, now, soonest_ns);
   }
   // An external thread in its loop runs nothing of others': what waits there is theirs.
   if (workers == 0 || blocked || all_idle(pu)) {
@@ -292,8 +292,8 @@ bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
   return true;
 }
 
-// The next look in between; `period` the soonest after somebody was blocked.
-void Monitor::look_soon(Watch& watch, int64_t now, int64_t period) {
+// The next poll in between; `period` the soonest after somebody was blocked.
+void Monitor::poll_again(Watch& watch, int64_t now, int64_t period) {
   Watch::Soon& soon = watch.soon;
   if (period == soonest_ns) soon.until = now + keen_ns;
   soon.period = std::min(period, longest_soon_ns);
@@ -301,7 +301,7 @@ void Monitor::look_soon(Watch& watch, int64_t now, int64_t period) {
   soon_at_ = std::min(soon_at_, soon.at);
 }
 
-// A look in between says nothing of those who take turns, or spin: poll() goes by its own looks.
+// A poll in between says nothing of those who take turns, or spin: poll() goes by its own polls.
 void Monitor::poll_soon(int64_t now) {
   soon_at_ = never;
   for (int pu = 0; pu < pool_.pu_count(); ++pu) {
@@ -313,11 +313,11 @@ void Monitor::poll_soon(int64_t now) {
   }
 }
 
-// Blocked are all that sleep at this moment and have taken no turn since the look before, whatever
+// Blocked are all that sleep at this moment and have taken no turn since the poll before, whatever
 // time they used: eight members that poll by usleep keep a processor busy for half of the time.
 void Monitor::poll_blocked(int pu, Watch& watch, int64_t now) {
   Watch::Soon& soon = watch.soon;
-  if (waiting(pu, 1) == 0 || pool_.is_lent(pu)) return look_soon(watch, now, 2 * soon.period);
+  if (waiting(pu, 1) == 0 || pool_.is_lent(pu)) return poll_again(watch, now, 2 * soon.period);
   uint64_t turns = 0;
   pool_.each_worker(pu, [&turns](Worker& worker) {
     turns += worker.turns.load(std::memory_order_relaxed);  // relaxed: see Worker::turns
@@ -325,10 +325,10 @@ void Monitor::poll_blocked(int pu, Watch& watch, int64_t now) {
   const bool took_turns = turns != std::exchange(soon.turns, turns);
   const Doing doing = took_turns ? Doing::runs : doing_at(pu);
   if (doing < Doing::delayed && (took_turns || !all_idle(pu)))
-    return look_soon(watch, now, 2 * soon.period);
+    return poll_again(watch, now, 2 * soon.period);
   if (doing == Doing::blocked) record_relief();
   relieve(pu, most_extras_at_once);
-  look_soon(watch, now, soonest_ns);
+  poll_again(watch, now, soonest_ns);
 }
 
 // --- gathered fibers -----------------------------------------------------------------------------
@@ -340,7 +340,7 @@ void Monitor::record_gathering(int pu) {
   poke();
 }
 
-int64_t Monitor::next_look_at_gathered() const { return gathered_.any() ? gathered_at_ : never; }
+int64_t Monitor::next_poll_of_gathered() const { return gathered_.any() ? gathered_at_ : never; }
 
 void Monitor::poll_gathered(int64_t now) {
   gathered_at_ = now + soonest_ns;

@@ -1,13 +1,13 @@
 // Owns: the monitor, a kernel thread that keeps fibers from starving behind one that spins or is
 // blocked in the kernel (DESIGN section 5).
 //
-// While a region is open it looks every tick at each PU. If entities wait there and none of the
-// PU's workers has taken a turn since the last look, then
+// While a region is open it polls each PU every tick. If entities wait there and none of the
+// PU's workers has taken a turn since the last poll, then
 //   the workers used no processor time, and none rests: they are blocked, or the kernel delays
 //   them, and whatever waits gets extra workers now
 //   they did: after a time slice one extra worker comes, after the next two, four, ...
 //   (a slice of which other processes left them less than a quarter counts for a tenth)
-//   (where workers were found blocked the monitor looks at the PU after 50 us, 100, 200, 200, ...
+//   (where workers were found blocked the monitor polls the PU after 50 us, 100, 200, 200, ...
 //   again, until for 4 ms nobody was: members that poll by usleep are blocked anew each time)
 //   (those that run threads of a kept bubble are asked to switch first: they come by often)
 // If they take turns, but the fiber or the seed that has waited longest in the PU's queue has done
@@ -17,7 +17,7 @@
 // when they begin, and a slice is a tick while one is open (sched/place/spinning_regions.hpp). An
 // external thread's fiber that waits for its own kernel thread in such a queue is set free to run
 // elsewhere. Fibers that are gathered at a PU (gathering.hpp) may run elsewhere once its workers
-// have computed something else between two looks, of which there is one every 50 us while there are
+// have computed something else between two polls, of which there is one every 50 us while there are
 // such fibers. When no region has been open for a while the monitor sleeps without a limit: idle
 // costs nothing.
 #pragma once
@@ -45,7 +45,7 @@ class Monitor {
     if (asleep_.load() != 0) wake();
   }
 
-  // A fiber is to go on at this time, sooner than any other: the monitor looks then.
+  // A fiber is to go on at this time, sooner than any other: the monitor polls then.
   void record_deadline(int64_t deadline);
 
   // Makes the monitor serve what was posted. For signal handlers, too.
@@ -55,11 +55,11 @@ class Monitor {
   bool runs() const { return runs_.load(std::memory_order_relaxed); }  // relaxed: set once
 
   // Fibers were gathered in the PU's queue, or its worker is to serve a post (gathering.hpp): from
-  // now on the monitor looks whether that comes to it, until there was nothing for a while. After
+  // now on the monitor polls whether that comes to it, until there was nothing for a while. After
   // the push, or the post. For signal handlers, too.
   void record_gathering(int pu);
 
-  // The pool is stopping: makes the monitor look, and end.
+  // The pool is stopping: makes the monitor poll, and end.
   void end() {
     if (asleep_.load() == 1) wake();
   }
@@ -75,27 +75,27 @@ class Monitor {
   // Around a region whose threads are known to spin on each other: as long as one is open, help
   // comes after a tick instead of a time slice. By the thread that opens it.
   void expect_spinning(bool begins) {
-    // relaxed: a look sooner or later
+    // relaxed: a poll sooner or later
     spinning_regions_.fetch_add(begins ? 1 : -1, std::memory_order_relaxed);
   }
 
-  // One look at all PUs; true if something waits. By the monitor's own thread, or by a test.
+  // One poll of all PUs; true if something waits. By the monitor's own thread, or by a test.
   bool poll(int64_t now);
   // Looks, between two of those, at the PUs where it is due. By the same.
   void poll_soon(int64_t now);
-  // When the next such look is due; in the far future: none is.
+  // When the next such poll is due; in the far future: none is.
   int64_t soon_at() const { return soon_at_; }
 
-  // The same of looks at gathered fibers.
+  // The same for gathered fibers.
   void poll_gathered(int64_t now);
-  int64_t next_look_at_gathered() const;
+  int64_t next_poll_of_gathered() const;
 
   // The monitor prints every fiber's stack and aborts once nothing has moved for
   // `without_progress` seconds (hang_watch.hpp), or so many seconds `after_start`. 0: never.
   void arm_watchdog(int without_progress, int after_start);
 
  private:
-  struct Watch;  // what was seen of one PU at the last look
+  struct Watch;  // what was seen of one PU at the last poll
   // Of all the PU's workers together.
   struct Use {
     uint64_t turns = 0;
@@ -122,7 +122,7 @@ class Monitor {
   bool slice_is_over(int64_t since, int64_t ran) const;
   bool had_its_share(int64_t ran) const;
   bool poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended);
-  void look_soon(Watch& watch, int64_t now, int64_t period);
+  void poll_again(Watch& watch, int64_t now, int64_t period);
   void poll_gathered(int pu, Watch& watch, int64_t now);
   static bool waits_in_vain(int64_t waited, int64_t ran);
   void forget_gathering(int pu);
@@ -148,17 +148,17 @@ class Monitor {
   bool refused_ = false;                    // its kernel thread, once; by who turned asleep_ from 2
   const std::unique_ptr<Watch[]> watches_;  // by PU
   int64_t mend_at_ = 0;                     // not before this time; by the monitor
-  int64_t polled_at_ = 0;                   // time of the last look
+  int64_t polled_at_ = 0;                   // time of the last poll
   int64_t since_poll_ns_ = 0;               // of the one before, but for pauses
-  int64_t soon_at_ = INT64_MAX;             // first of the looks in between
+  int64_t soon_at_ = INT64_MAX;             // first of the polls in between
   LevelBits gathered_;                      // PUs whose queues may hold gathered fibers
-  int64_t gathered_at_ = 0;                 // the next look at them, if there are any
+  int64_t gathered_at_ = 0;                 // the next poll of them, if there are any
   HangWatch hang_watch_;
   int64_t dump_at_ = 0;                   // 0: never
   std::atomic<uint32_t> reliefs_{0};      // by the monitor
   std::atomic<int> spinning_regions_{0};  // that are open
   std::atomic<bool> runs_{false};
-  std::atomic<uint32_t> ended_{0};  // 1: its last look is over
+  std::atomic<uint32_t> ended_{0};  // 1: its last poll is over
   // Goes up with each poke; the monitor sleeps on it.
   std::atomic<uint32_t> pokes_{0};
   // When the monitor means to wake. It writes that, and then reads first_deadline(); who sets a

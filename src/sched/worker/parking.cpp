@@ -38,9 +38,9 @@
 // What only one worker may run (pinned, an external thread's fiber) concerns that worker alone.
 // What the search leaves to others for a moment (Worker::backoff_until) it has found: the worker
 // goes on searching. What it leaves to nearer ones, or to who has a queue's lock, while it looks
-// again and again (Worker::left_to_nearer), it has not: its last look before it sleeps waits for
+// again and again (Worker::left_to_nearer), it has not: its last poll before it sleeps waits for
 // locks and leaves nothing. An external thread runs only what belongs to its own region. So it is
-// no searcher, no owner that looks, and not worth waking, for what belongs to another's.
+// no searcher, no owner that polls, and not worth waking, for what belongs to another's.
 //
 // A posted wake-up (address_waits.hpp) is an entity that does not stand in a queue yet: post_wake()
 // is the pusher, nudge() reads the states, and Pool::find() reads has_posts() with the counts.
@@ -214,7 +214,7 @@ bool Pool::someone_searches(const ExternalThread* initial) const {
   return searching_.load() > 0 || (initial && searching_external_.load() == initial);
 }
 
-// The last look before the worker sleeps. True if it is not to sleep: there is work, or something
+// The last poll before the worker sleeps. True if it is not to sleep: there is work, or something
 // that it left to others for a moment.
 bool Pool::stays_awake(Worker& worker, Slot& slot, bool announced, Work& work) {
   idle_.set(machine_.pu_level(worker.pu));
@@ -322,7 +322,7 @@ namespace {
 bool never_comes(SlotState state) { return state == SlotState::broken || state == SlotState::lent; }
 }  // namespace
 
-// An owner that slept is awake now, or was woken by somebody else and looks; but its kernel thread
+// An owner that slept is awake now, or was woken by somebody else and polls; but its kernel thread
 // may have been refused, or its PU been lent.
 void Pool::wake_for(int pu, Concerns whom, const ExternalThread* initial) {
   if (whom == Concerns::owner_awake) return;

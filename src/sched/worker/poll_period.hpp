@@ -1,4 +1,4 @@
-// Owns: how often the monitor looks.
+// Owns: how often the monitor polls.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace xylem::sched {
 
-// Nanoseconds between two looks of the monitor while something waits (twice as long while nothing
+// Nanoseconds between two polls of the monitor while something waits (twice as long while nothing
 // does), for time slices of so many: short enough that a slice ends at most half its length late,
 // but never below 50 microseconds, at which a timer of the kernel's still keeps its time.
 constexpr int64_t poll_period(int64_t time_slice_ns) {

@@ -16,7 +16,7 @@ enum Wait : uint32_t { none, awake, asleep };
 
 constexpr int spins_before_sleep = 2000;
 
-// Where threads compete for processors a look in place takes time that another one needs. Before
+// Where threads compete for processors a poll in place takes time that another one needs. Before
 // the first region there is no pool.
 int spins_of(const Worker& worker) {
   return worker.pool && worker.pool->spin_ns() == 0 ? 0 : spins_before_sleep;

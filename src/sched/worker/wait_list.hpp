@@ -2,7 +2,7 @@
 //
 // Protocol: a waiter takes the lock, looks at its condition, and if it must wait calls wait(),
 // which releases the lock once the fiber is off its stack. A waker changes the condition under the
-// lock. So no wake-up can fall between the look and the sleep, and nobody resumes a running
+// lock. So no wake-up can fall between the poll and the sleep, and nobody resumes a running
 // context.
 #pragma once
 

@@ -365,7 +365,7 @@ bool is_off_its_level(const Fiber& fiber) {
   return worker.pu < its.first_pu || worker.pu >= its.first_pu + its.pu_count;
 }
 
-// Between the look and the suspension its turn may come: then it is made ready at once.
+// Between the poll and the suspension its turn may come: then it is made ready at once.
 void give_way_to_unit(Fiber& fiber) {
   if (!fiber.group->unit() || fiber.pin_pu >= 0) return;
   std::atomic<bool>& asked = fiber.worker->asked_to_switch;

@@ -21,7 +21,7 @@ namespace xylem::sched {
 
 class Pool;
 
-// Goes up with each look of the monitor, while a region is open: every millisecond or two. Written
+// Goes up with each poll of the monitor, while a region is open: every millisecond or two. Written
 // by the monitor; relaxed: who sees it late yields late. Never 0, but for a tick in weeks.
 inline constinit std::atomic<uint32_t> monitor_ticks{1};
 
@@ -58,7 +58,7 @@ struct Worker : Taker {
   // Until this time (ns) the worker does not steal across memory nodes, and does not sleep: work is
   // there that nearer workers may take (place/search.hpp). 0: no such work was seen.
   int64_t backoff_until = 0;
-  // Of a worker that idles and looks again and again: looks in a row in which it saw something to
+  // Of a worker that idles and polls again and again: polls in a row in which it saw something to
   // steal on its own node and got nothing (place/search.hpp).
   static constexpr int leaves_nothing = -1;  // it is not in such a search
   int left_to_nearer = leaves_nothing;

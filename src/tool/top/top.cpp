@@ -34,7 +34,7 @@ constexpr const char* kExamples = R"(Examples:
   xylem top 4242 --once --json     one measure over a second, for scripts
 
 Turns: members and fibers that a PU began to run or that went to sleep there.
-Awake: share of the looks, one or two each millisecond of an open region, at
+Awake: share of the polls, one or two each millisecond of an open region, at
 which the PU's worker had something to run. docs/top.md says all.)";
 
 std::string one_measure(const TopOptions& options, const Measure& measure) {

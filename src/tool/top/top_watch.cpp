@@ -21,7 +21,7 @@ constexpr int64_t kSlice = 50 * kMillisecond;
 constexpr int64_t kPoll = 2 * kMillisecond;
 // A region that begins within this time still counts as open: most programs have short ones.
 constexpr int64_t kPatience = 100 * kMillisecond;
-constexpr int64_t kAtRest = 40 * kMillisecond;  // the monitor's look comes every 1 or 2 ms
+constexpr int64_t kAtRest = 40 * kMillisecond;  // the monitor's poll comes every 1 or 2 ms
 constexpr int64_t kUnknownMonitor = 300 * kMillisecond;
 constexpr int64_t kSilent = 2000 * kMillisecond;
 constexpr int64_t kAskAgain = sched::live_watch_ns / 5;  // so that the process knows it is watched
@@ -91,26 +91,26 @@ bool Watch::gone(os::ProcessState& state) const {
 }
 
 // What the kernel says of the monitor's thread.
-struct Watch::MonitorLook {
+struct Watch::MonitorState {
   bool known = false;
   bool asleep = false;
   uint64_t sleeps = 0;
 };
 
-Watch::MonitorLook Watch::look_at_monitor() const {
-  MonitorLook look;
+Watch::MonitorState Watch::read_monitor() const {
+  MonitorState monitor_state;
   os::ThreadState state;
   const int monitor = page_.monitor();
-  look.known = monitor > 0 && os::read_thread(process_, monitor, state) == 0;
-  look.asleep = state.state == 'S';
-  look.sleeps = state.sleeps;
-  return look;
+  monitor_state.known = monitor > 0 && os::read_thread(process_, monitor, state) == 0;
+  monitor_state.asleep = state.state == 'S';
+  monitor_state.sleeps = state.sleeps;
+  return monitor_state;
 }
 
 // exec() ends the monitor and closes the page. A program may close descriptors that are not its
 // own, and then the monitor goes on.
 bool Watch::page_is_gone() const {
-  return !look_at_monitor().known && os::find_shared_memory(process_, sched::live_name) == -ENOENT;
+  return !read_monitor().known && os::find_shared_memory(process_, sched::live_name) == -ENOENT;
 }
 
 // Reads the page if it may hold the answer to the last question.
@@ -134,13 +134,13 @@ Watch::End Watch::read() {
 Watch::End Watch::await(Activity& activity) {
   asked_ = page_.ask();
   const int64_t began = os::now_ns();
-  const MonitorLook first = look_at_monitor();
-  MonitorLook seen = first;
+  const MonitorState first = read_monitor();
+  MonitorState seen = first;
   int64_t moved = began;  // when the monitor was last seen to do something
   for (;; std::this_thread::sleep_for(std::chrono::nanoseconds(kPoll))) {
-    const MonitorLook now = look_at_monitor();
+    const MonitorState now = read_monitor();
     bool answered = false;
-    const End end = take(answered);  // after the look at the monitor
+    const End end = take(answered);  // after the poll by the monitor
     activity = Activity::running;
     if (end != End::none || answered) return end;
     os::ProcessState state;
@@ -191,7 +191,7 @@ Watch::End Watch::begin() {
 void Watch::fill_rates(Measure& out) const {
   out.pus.assign(latest_.pus.size(), {});
   if (!base_ || base_->pus.size() != latest_.pus.size()) return;
-  const auto looks = static_cast<int64_t>(latest_.totals.polls - base_->totals.polls);
+  const auto polls = static_cast<int64_t>(latest_.totals.polls - base_->totals.polls);
   for (size_t at = 0; at < latest_.pus.size(); ++at) {
     const sched::LivePu& now = latest_.pus[at];
     const sched::LivePu& before = base_->pus[at];
@@ -202,8 +202,8 @@ void Watch::fill_rates(Measure& out) const {
       rates.all_steals += rates.steals[step];
     }
     const auto awake = static_cast<int64_t>(now.awake - before.awake);
-    if (looks > 0 && awake > 0 && awake <= looks)
-      rates.awake = static_cast<double>(awake) / static_cast<double>(looks);
+    if (polls > 0 && awake > 0 && awake <= polls)
+      rates.awake = static_cast<double>(awake) / static_cast<double>(polls);
   }
 }
 

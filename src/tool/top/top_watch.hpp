@@ -29,7 +29,7 @@ struct PuRates {
   double turns = 0;  // a second
   double steals[sched::live_steps] = {};
   double all_steals = 0;
-  double awake = 0;  // share of the monitor's looks, 0 to 1
+  double awake = 0;  // share of the monitor's polls, 0 to 1
 };
 
 struct DeviceRates {
@@ -78,7 +78,7 @@ class Watch {
   const std::string& damage() const { return damage_; }
 
  private:
-  struct MonitorLook;
+  struct MonitorState;
   End begin();
   End let_time_pass(int64_t ns, const Pause& pause);
   End await(Activity& activity);
@@ -86,7 +86,7 @@ class Watch {
   End read();
   bool gone(os::ProcessState& state) const;
   bool page_is_gone() const;
-  MonitorLook look_at_monitor() const;
+  MonitorState read_monitor() const;
   void fill_rates(Measure& out) const;
   void fill_device_rates(Measure& out) const;
 

@@ -69,7 +69,7 @@ class Gangs : public testing::Test {
     while (gang.queue.take(worker, Order::ready_first)) {
     }
   }
-  // Who has the turn uses all PUs until the look.
+  // Who has the turn uses all PUs until the poll.
   void look_after(int64_t ns) {
     kernel_.now += ns;
     for (Group* gang : alive_)
@@ -79,12 +79,12 @@ class Gangs : public testing::Test {
   static bool has_turn(const Group& gang) { return gang.level >= 0; }
   // Looks come every `usual` nanoseconds, and one in four `late` while the first gang has the turn.
   // How long each of three gangs had it.
-  std::array<int64_t, 3> turns_with_late_looks(int64_t usual, int64_t late) {
+  std::array<int64_t, 3> turns_with_late_polls(int64_t usual, int64_t late) {
     const std::array<const Group*, 3> gangs{&add_gang(), &add_gang(), &add_gang()};
     std::array<int64_t, 3> had{};
     std::mt19937 random(1);
-    constexpr int looks = 20'000;
-    for (int i = 0; i < looks; ++i) {
+    constexpr int polls = 20'000;
+    for (int i = 0; i < polls; ++i) {
       const int64_t ns = has_turn(*gangs[0]) && random() % 4 == 0 ? late : usual;
       for (size_t g = 0; g < gangs.size(); ++g)
         if (has_turn(*gangs[g])) had[g] += ns;
@@ -133,7 +133,7 @@ TEST_F(Gangs, WhoHasNothingToRunPassesItsTurnOn) {
   const Group& second = add_gang();
   rest(first);
   look_after(ms);
-  EXPECT_TRUE(has_turn(first)) << "one look may come between a thread and the queue";
+  EXPECT_TRUE(has_turn(first)) << "one poll may come between a thread and the queue";
   look_after(ms);
   EXPECT_EQ(first.level, suspended);
   EXPECT_TRUE(has_turn(second));
@@ -174,14 +174,14 @@ TEST_F(Gangs, WhoIsSetFreeRunsBesideWhoHasTheTurn) {
   EXPECT_TRUE(has_turn(first)) << "nobody else takes turns";
 }
 
-// The monitor looks late, and most often while the same gang has the turn: what that got too much
+// The monitor polls late, and most often while the same gang has the turn: what that got too much
 // is taken off its later slices.
 TEST_F(Gangs, LateLooksTakeNothingFromAnybodyInTheLongRun) {
-  const std::array<int64_t, 3> had = turns_with_late_looks(ms, 7 * ms);
+  const std::array<int64_t, 3> had = turns_with_late_polls(ms, 7 * ms);
   for (const int64_t ns : had) EXPECT_NEAR(ns / slice, had[0] / slice, 10);
 }
 
-// The paper's slices of 0.2 ms, on a machine so busy that looks come up to 35 slices late.
+// The paper's slices of 0.2 ms, on a machine so busy that polls come up to 35 slices late.
 class ShortSlices : public Gangs {
  protected:
   static constexpr int64_t short_slice = 200 * us;
@@ -199,7 +199,7 @@ TEST_F(ShortSlices, EachEndsInTime) {
 }
 
 TEST_F(ShortSlices, LateLooksTakeNothingFromAnybodyInTheLongRun) {
-  const std::array<int64_t, 3> had = turns_with_late_looks(short_slice / 2, 7 * ms);
+  const std::array<int64_t, 3> had = turns_with_late_polls(short_slice / 2, 7 * ms);
   const double third = static_cast<double>(had[0] + had[1] + had[2]) / 3;
   for (const int64_t ns : had) EXPECT_NEAR(static_cast<double>(ns) / third, 1, 0.02);
 }
@@ -218,7 +218,7 @@ TEST_F(Gangs, ABubbleMayHaveSlicesOfItsOwn) {
   }
 }
 
-// A slice that is shorter than the monitor's looks: the shares come out as told.
+// A slice that is shorter than the monitor's polls: the shares come out as told.
 TEST_F(Gangs, SharesAreAsSlicesAre) {
   Group &first = add_gang(), &second = add_gang();
   first.slice_ns = ms / 5;

@@ -158,12 +158,12 @@ TEST_F(Gather, NotWhereAnExtraWorkerRunsTheCaller) {
   EXPECT_EQ(gathering_place(), nullptr);
 }
 
-TEST_F(Gather, WhoIsWokenGoesThereAndTheMonitorLooks) {
+TEST_F(Gather, WhoIsWokenGoesThereAndTheMonitorPolls) {
   gather_both();
   EXPECT_EQ(at(1), 1);
   EXPECT_EQ(at(0), 1) << "the program's thread stays at home, where something else runs";
   EXPECT_TRUE(waiter_.pinned && waiter_.gathered);
-  EXPECT_EQ(pool_.monitor().next_look_at_gathered(), 0);
+  EXPECT_EQ(pool_.monitor().next_poll_of_gathered(), 0);
 }
 
 TEST_F(Gather, OthersGoToTheIdleHomeOfTheProgramsThread) {

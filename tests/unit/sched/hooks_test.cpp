@@ -114,9 +114,9 @@ TEST_F(HooksTest, IdleIsAskedAfterTwoMillisecondsAndThenEverMoreRarely) {
   let_seeds_wait();
   set(3, SlotState::absent);
   std::vector<int> at;
-  for (int look = 0; look < 40; ++look) {
+  for (int poll = 0; poll < 40; ++poll) {
     look_after(ms);
-    if (!asked.empty()) at.push_back(look);
+    if (!asked.empty()) at.push_back(poll);
     asked.clear();
   }
   EXPECT_EQ(at, (std::vector<int>{2, 4, 8, 16, 32}));
@@ -140,7 +140,7 @@ TEST_F(HooksTest, TimeWithoutARegionIsNotIdle) {
   set(3, SlotState::absent);
   look_after(ms);
   look_after(500 * ms);
-  EXPECT_TRUE(asked.empty()) << "no look came for so long: no region was open";
+  EXPECT_TRUE(asked.empty()) << "no poll came for so long: no region was open";
   look_after(2 * ms);
   EXPECT_EQ(asked.size(), 1U);
 }

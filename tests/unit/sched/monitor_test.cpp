@@ -1,4 +1,4 @@
-// The monitor's looks, by a clock that the test turns: who is helped, when, and by how many.
+// The monitor's polls, by a clock that the test turns: who is helped, when, and by how many.
 #include "sched/worker/monitor.hpp"
 
 #include <gtest/gtest.h>
@@ -36,9 +36,9 @@ PoolSettings settings() {
 }
 
 // A worker sits at a PU, and fibers wait in its queue. The kernel threads that come never run.
-class MonitorLooks : public testing::Test {
+class MonitorPolls : public testing::Test {
  protected:
-  MonitorLooks() {
+  MonitorPolls() {
     worker_.pool = &pool_;
     worker_.serve(pu);
     worker_.tid = tid;
@@ -49,7 +49,7 @@ class MonitorLooks : public testing::Test {
     for (int i = 0; i < fibers; ++i) pool_.pu_queue(pu).push_ready(waiting_.emplace_back());
   }
   // One look after a millisecond, of which the worker used so much; returns how many extra workers
-  // it brought. They have begun by the next look.
+  // it brought. They have begun by the next poll.
   int poll(int64_t used) {
     kernel_.now += ms;
     kernel_.used[tid] += used;
@@ -64,7 +64,7 @@ class MonitorLooks : public testing::Test {
     return brought;
   }
 
-  // A look in between, when it is due; returns after how long that was and how many it brought.
+  // A poll in between, when it is due; returns after how long that was and how many it brought.
   struct Soon {
     int64_t after;
     int brought;
@@ -83,7 +83,7 @@ class MonitorLooks : public testing::Test {
     return {after, kernel_.started - before};
   }
 
-  bool looks_soon() { return pool_.monitor().soon_at() < kernel_.now + ms; }
+  bool polls_soon() { return pool_.monitor().soon_at() < kernel_.now + ms; }
 
   int polls_with_turns(int count, int64_t used) {
     int brought = 0;
@@ -105,17 +105,17 @@ class MonitorLooks : public testing::Test {
     pool_.pu_queue(pu).push_ready(one, 1, nullptr);
     monitor().record_gathering(pu);
   }
-  // So many looks at gathered fibers, when they are due; the worker ran for a part of the time.
-  void look_at_gathered(int looks, double part) {
-    for (int i = 0; i < looks; ++i) {
-      const int64_t after = std::max<int64_t>(0, monitor().next_look_at_gathered() - kernel_.now);
+  // So many polls of gathered fibers, when they are due; the worker ran for a part of the time.
+  void poll_gathered(int polls, double part) {
+    for (int i = 0; i < polls; ++i) {
+      const int64_t after = std::max<int64_t>(0, monitor().next_poll_of_gathered() - kernel_.now);
       ASSERT_LE(after, us(50));
       kernel_.now += after;
       kernel_.used[tid] += static_cast<int64_t>(part * static_cast<double>(after));
       monitor().poll_gathered(kernel_.now);
     }
   }
-  bool looks_at_gathered() { return monitor().next_look_at_gathered() <= kernel_.now + us(50); }
+  bool polls_gathered() { return monitor().next_poll_of_gathered() <= kernel_.now + us(50); }
   Monitor& monitor() { return pool_.monitor(); }
 
   test::FakeKernel kernel_;
@@ -131,23 +131,23 @@ TEST(MonitorPeriod, IsHalfOfAShortSliceAndAMillisecondOtherwise) {
   EXPECT_EQ(poll_period(1000), ms / 20);
 }
 
-std::atomic<bool> looks_now{false};
+std::atomic<bool> polls_now{false};
 
-// Where a pool retires, the look would else meet what belongs to the next pool.
+// Where a pool retires, the poll would else meet what belongs to the next pool.
 TEST(MonitorEnd, NoLookGoesOnOnceItWasWaitedFor) {
   PoolSettings slow = settings();
   slow.each_poll = [](Pool&, int64_t) {
-    looks_now = true;
+    polls_now = true;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    looks_now = false;
+    polls_now = false;
   };
   auto& pool = *new Pool(two_pus(), slow);  // not destroyed, as none is
   pool.open_regions = 1;
   pool.monitor().record_region();
-  while (!looks_now) std::this_thread::yield();
+  while (!polls_now) std::this_thread::yield();
   pool.stop();
   pool.monitor().wait_until_ended();
-  EXPECT_FALSE(looks_now);
+  EXPECT_FALSE(polls_now);
 }
 
 TEST(MonitorEnd, WhereNoneWasStartedNobodyWaits) {
@@ -156,25 +156,25 @@ TEST(MonitorEnd, WhereNoneWasStartedNobodyWaits) {
   pool.monitor().wait_until_ended();
 }
 
-TEST_F(MonitorLooks, NobodyLooksAtGatheredFibersWhereThereAreNone) {
-  EXPECT_FALSE(looks_at_gathered());
+TEST_F(MonitorPolls, NobodyLooksAtGatheredFibersWhereThereAreNone) {
+  EXPECT_FALSE(polls_gathered());
 }
 
-TEST_F(MonitorLooks, WhoIsGatheredIsLetGoOnceTheWorkerComputed) {
+TEST_F(MonitorPolls, WhoIsGatheredIsLetGoOnceTheWorkerComputed) {
   Fiber fiber;
   gather(fiber);
-  look_at_gathered(1, 1);
+  poll_gathered(1, 1);
   EXPECT_TRUE(fiber.gathered) << "perhaps it has just come";
-  look_at_gathered(1, 1);
+  poll_gathered(1, 1);
   EXPECT_FALSE(fiber.gathered || fiber.pinned);
   EXPECT_TRUE(pool_.stealable().has(pool_.machine().pu_level(pu)));
 }
 
-TEST_F(MonitorLooks, WhoIsGatheredAndRunsAgainAndAgainStays) {
+TEST_F(MonitorPolls, WhoIsGatheredAndRunsAgainAndAgainStays) {
   Fiber fiber;
   gather(fiber);
   for (int i = 0; i < 100; ++i) {
-    look_at_gathered(1, 1);
+    poll_gathered(1, 1);
     EXPECT_TRUE(fiber.gathered);
     pool_.pu_queue(pu).take(worker_, Order::ready_first);
     ++fiber.activations;
@@ -182,55 +182,55 @@ TEST_F(MonitorLooks, WhoIsGatheredAndRunsAgainAndAgainStays) {
   }
 }
 
-TEST_F(MonitorLooks, WhereTheWorkerHasNoProcessorWhoIsGatheredStaysForATick) {
+TEST_F(MonitorPolls, WhereTheWorkerHasNoProcessorWhoIsGatheredStaysForATick) {
   Fiber fiber;
   gather(fiber);
-  look_at_gathered(1, 0);
-  look_at_gathered(19, 0.4);
+  poll_gathered(1, 0);
+  poll_gathered(19, 0.4);
   EXPECT_TRUE(fiber.gathered);
-  look_at_gathered(1, 0.4);
+  poll_gathered(1, 0.4);
   EXPECT_FALSE(fiber.gathered);
 }
 
-TEST_F(MonitorLooks, AWhileAfterTheLastGatheredFiberNobodyLooks) {
+TEST_F(MonitorPolls, AWhileAfterTheLastGatheredFiberNobodyLooks) {
   Fiber fiber;
   gather(fiber);
-  look_at_gathered(1, 1);
+  poll_gathered(1, 1);
   pool_.pu_queue(pu).take(worker_, Order::ready_first);
-  look_at_gathered(80, 1);
-  EXPECT_TRUE(looks_at_gathered());
-  look_at_gathered(1, 1);
-  EXPECT_FALSE(looks_at_gathered());
+  poll_gathered(80, 1);
+  EXPECT_TRUE(polls_gathered());
+  poll_gathered(1, 1);
+  EXPECT_FALSE(polls_gathered());
   gather(fiber);
-  EXPECT_TRUE(looks_at_gathered());
+  EXPECT_TRUE(polls_gathered());
 }
 
 // A post of nobody's, which everybody sees, shows whether posts were served.
-TEST_F(MonitorLooks, APostIsServedOnceItsWorkerTakesNoTurn) {
+TEST_F(MonitorPolls, APostIsServedOnceItsWorkerTakesNoTurn) {
   int object = 0;
   post_wake(&object);
   worker_.has_posted = true;
   monitor().record_gathering(pu);
   for (int i = 0; i < 100; ++i) {
     worker_.record_turn();
-    look_at_gathered(1, 1);
+    poll_gathered(1, 1);
   }
   EXPECT_TRUE(has_posts());
-  look_at_gathered(1, 1);
+  poll_gathered(1, 1);
   EXPECT_FALSE(has_posts());
 }
 
-TEST_F(MonitorLooks, NobodyIsHelpedWhereNothingWaits) { EXPECT_EQ(polls(100, 0), 0); }
+TEST_F(MonitorPolls, NobodyIsHelpedWhereNothingWaits) { EXPECT_EQ(polls(100, 0), 0); }
 
-TEST_F(MonitorLooks, WhereTheWorkerIsBlockedAllThatWaitAreHelpedAtOnce) {
+TEST_F(MonitorPolls, WhereTheWorkerIsBlockedAllThatWaitAreHelpedAtOnce) {
   let_wait(3);
-  EXPECT_EQ(poll(0), 0) << "the first look sees only where things stand";
+  EXPECT_EQ(poll(0), 0) << "the first poll sees only where things stand";
   EXPECT_EQ(poll(0), 3);
   EXPECT_EQ(monitor().reliefs(), 1u);
 }
 
 // Its waker has said so, and perhaps lost its processor before it could tell the kernel.
-TEST_F(MonitorLooks, AWorkerOnItsWayFromARestIsNotBlocked) {
+TEST_F(MonitorPolls, AWorkerOnItsWayFromARestIsNotBlocked) {
   let_wait(3);
   worker_.rests = 1;
   poll(0);
@@ -238,7 +238,7 @@ TEST_F(MonitorLooks, AWorkerOnItsWayFromARestIsNotBlocked) {
   EXPECT_EQ(monitor().reliefs(), 0u);
 }
 
-TEST_F(MonitorLooks, WhereTheKernelDelaysTheWorkerAllAreHelpedThoughNoRegionNeedsThat) {
+TEST_F(MonitorPolls, WhereTheKernelDelaysTheWorkerAllAreHelpedThoughNoRegionNeedsThat) {
   let_wait(3);
   kernel_.delayed.insert(tid);
   poll(0);
@@ -248,10 +248,10 @@ TEST_F(MonitorLooks, WhereTheKernelDelaysTheWorkerAllAreHelpedThoughNoRegionNeed
 }
 
 // As members that poll by usleep are, in the next round too.
-TEST_F(MonitorLooks, WhoWasBlockedIsLookedAtAgainSoon) {
+TEST_F(MonitorPolls, WhoWasBlockedIsLookedAtAgainSoon) {
   let_wait(3);
   poll(0);
-  EXPECT_FALSE(looks_soon());
+  EXPECT_FALSE(polls_soon());
   poll(0);
   EXPECT_EQ(poll_soon(0), (Soon{us(50), 3})) << "still blocked";
   worker_.record_turn();
@@ -262,20 +262,20 @@ TEST_F(MonitorLooks, WhoWasBlockedIsLookedAtAgainSoon) {
   EXPECT_EQ(poll_soon(us(150)), (Soon{us(200), 3})) << "blocked again, though most of the time not";
 }
 
-TEST_F(MonitorLooks, WhoIsNotBlockedForAWhileIsNotLookedAtSoonAnyMore) {
+TEST_F(MonitorPolls, WhoIsNotBlockedForAWhileIsNotLookedAtSoonAnyMore) {
   let_wait(3);
   poll(0);
   poll(0);
   const int64_t begin = kernel_.now;
   kernel_.wants_a_processor.insert(tid);
-  int looks = 0;
-  for (; looks_soon(); ++looks) EXPECT_EQ(poll_soon(us(500)).brought, 0);
+  int polls = 0;
+  for (; polls_soon(); ++polls) EXPECT_EQ(poll_soon(us(500)).brought, 0);
   EXPECT_GE(kernel_.now - begin, 4 * ms);
   EXPECT_LE(kernel_.now - begin, 4 * ms + us(200));
-  EXPECT_EQ(looks, 22);
+  EXPECT_EQ(polls, 22);
 }
 
-TEST_F(MonitorLooks, WhereNothingWaitsALookSoonBringsNobody) {
+TEST_F(MonitorPolls, WhereNothingWaitsALookSoonBringsNobody) {
   let_wait(1);
   poll(0);
   poll(0);
@@ -283,26 +283,26 @@ TEST_F(MonitorLooks, WhereNothingWaitsALookSoonBringsNobody) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(poll_soon(0).brought, 0);
 }
 
-TEST_F(MonitorLooks, WhoSpinsIsNotLookedAtSoon) {
+TEST_F(MonitorPolls, WhoSpinsIsNotLookedAtSoon) {
   let_wait(20);
   polls(30, ms);
-  EXPECT_FALSE(looks_soon());
+  EXPECT_FALSE(polls_soon());
 }
 
-TEST_F(MonitorLooks, ButNotMoreThan64AtOnce) {
+TEST_F(MonitorPolls, ButNotMoreThan64AtOnce) {
   let_wait(200);
   poll(0);
   EXPECT_EQ(poll(0), 64);
 }
 
-TEST_F(MonitorLooks, NoMoreComeWhileSomeAreOnTheirWay) {
+TEST_F(MonitorPolls, NoMoreComeWhileSomeAreOnTheirWay) {
   let_wait(3);
   poll(0);
   pool_.slot(pu).starting = 1;
   EXPECT_EQ(poll(0), 0);
 }
 
-TEST_F(MonitorLooks, WhoWaitsForAProcessorIsNotBlocked) {
+TEST_F(MonitorPolls, WhoWaitsForAProcessorIsNotBlocked) {
   let_wait(3);
   kernel_.wants_a_processor.insert(tid);
   poll(0);
@@ -311,7 +311,7 @@ TEST_F(MonitorLooks, WhoWaitsForAProcessorIsNotBlocked) {
   EXPECT_EQ(pool_.monitor().reliefs(), 0u) << "the region is not one that needs help";
 }
 
-TEST_F(MonitorLooks, ASliceOfWhichOthersLeftAQuarterIsOne) {
+TEST_F(MonitorPolls, ASliceOfWhichOthersLeftAQuarterIsOne) {
   let_wait(3);
   kernel_.wants_a_processor.insert(tid);
   poll(ms);
@@ -319,7 +319,7 @@ TEST_F(MonitorLooks, ASliceOfWhichOthersLeftAQuarterIsOne) {
   EXPECT_EQ(poll(ms / 4), 1);
 }
 
-TEST_F(MonitorLooks, WhereTheWorkerSpinsMoreAndMoreComeSliceBySlice) {
+TEST_F(MonitorPolls, WhereTheWorkerSpinsMoreAndMoreComeSliceBySlice) {
   let_wait(20);
   poll(ms);
   for (const int expected : {1, 2, 4, 8}) {
@@ -328,7 +328,7 @@ TEST_F(MonitorLooks, WhereTheWorkerSpinsMoreAndMoreComeSliceBySlice) {
   }
 }
 
-TEST_F(MonitorLooks, OneComesAgainOnceNothingHasWaited) {
+TEST_F(MonitorPolls, OneComesAgainOnceNothingHasWaited) {
   let_wait(2);
   poll(ms);
   EXPECT_EQ(polls(10, ms), 1);
@@ -340,7 +340,7 @@ TEST_F(MonitorLooks, OneComesAgainOnceNothingHasWaited) {
   EXPECT_EQ(polls(10, ms), 1);
 }
 
-TEST_F(MonitorLooks, WhoTakesTurnsInTheQueueIsLeftAlone) {
+TEST_F(MonitorPolls, WhoTakesTurnsInTheQueueIsLeftAlone) {
   let_wait(5);
   for (int i = 0; i < 100; ++i) {
     worker_.record_turn();
@@ -350,7 +350,7 @@ TEST_F(MonitorLooks, WhoTakesTurnsInTheQueueIsLeftAlone) {
   }
 }
 
-TEST_F(MonitorLooks, WhoPassesOverTheFirstInTheQueueIsAskedToRunItAndHelpedInTheEnd) {
+TEST_F(MonitorPolls, WhoPassesOverTheFirstInTheQueueIsAskedToRunItAndHelpedInTheEnd) {
   let_wait(5);
   EXPECT_EQ(polls_with_turns(10, ms), 0);
   EXPECT_EQ(worker_.asked_to_serve, Serve::none);
@@ -360,13 +360,13 @@ TEST_F(MonitorLooks, WhoPassesOverTheFirstInTheQueueIsAskedToRunItAndHelpedInThe
   EXPECT_EQ(polls_with_turns(1, ms), 1) << "after four more slices";
 }
 
-TEST_F(MonitorLooks, WhoTakesTurnsWhileOthersHaveTheProcessorIsNotAsked) {
+TEST_F(MonitorPolls, WhoTakesTurnsWhileOthersHaveTheProcessorIsNotAsked) {
   let_wait(5);
   polls_with_turns(99, ms / 50);
   EXPECT_EQ(worker_.asked_to_serve, Serve::none);
 }
 
-TEST_F(MonitorLooks, SeedsThatHaveWaitedAreAskedForAndBringNobody) {
+TEST_F(MonitorPolls, SeedsThatHaveWaitedAreAskedForAndBringNobody) {
   Bubble team;
   SeedRange range[2];
   team.seed_ranges = range;
@@ -378,7 +378,7 @@ TEST_F(MonitorLooks, SeedsThatHaveWaitedAreAskedForAndBringNobody) {
   EXPECT_EQ(worker_.asked_to_serve, Serve::none);
 }
 
-TEST_F(MonitorLooks, SeedsThatNobodyThereMayRunBringOne) {
+TEST_F(MonitorPolls, SeedsThatNobodyThereMayRunBringOne) {
   ExternalThread here, elsewhere;
   worker_.external = &here;
   Bubble team;
@@ -391,7 +391,7 @@ TEST_F(MonitorLooks, SeedsThatNobodyThereMayRunBringOne) {
 }
 
 // As units take turns, which are shorter than a slice or as long.
-TEST_F(MonitorLooks, OfAUnitTheTimeCountsInWhichItIsAttached) {
+TEST_F(MonitorPolls, OfAUnitTheTimeCountsInWhichItIsAttached) {
   Group unit;
   unit.set_unit(&unit);
   const int level = two_pus().pu_level(pu);
@@ -413,7 +413,7 @@ TEST_F(MonitorLooks, OfAUnitTheTimeCountsInWhichItIsAttached) {
   polls_with_unit(0, false);
 }
 
-TEST_F(MonitorLooks, WhoIsAskedRunsTheFirstBeforeItsOwnSeeds) {
+TEST_F(MonitorPolls, WhoIsAskedRunsTheFirstBeforeItsOwnSeeds) {
   Bubble team;
   SeedRange range;
   team.seed_ranges = &range;
@@ -424,21 +424,21 @@ TEST_F(MonitorLooks, WhoIsAskedRunsTheFirstBeforeItsOwnSeeds) {
   EXPECT_EQ(pool_.next_work(worker_).bubble, &team);
 }
 
-TEST_F(MonitorLooks, AWorkerThatMayNotRunWhatWaitsIsHelped) {
+TEST_F(MonitorPolls, AWorkerThatMayNotRunWhatWaitsIsHelped) {
   let_wait(2);
   pool_.slot(pu).state = SlotState::searching;
   poll(ms);
   EXPECT_EQ(poll(ms), 2);
 }
 
-TEST_F(MonitorLooks, WhereNobodySitsSomebodyComes) {
+TEST_F(MonitorPolls, WhereNobodySitsSomebodyComes) {
   pool_.slot(pu).worker = nullptr;
   pool_.slot(pu).state = SlotState::absent;
   let_wait(1);
   EXPECT_EQ(poll(0), 1);
 }
 
-TEST_F(MonitorLooks, AnExternalThreadsFiberIsSetFree) {
+TEST_F(MonitorPolls, AnExternalThreadsFiberIsSetFree) {
   ExternalThread external;
   external.fiber.external = &external;
   external.fiber.external_only = true;

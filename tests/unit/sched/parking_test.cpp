@@ -156,7 +156,7 @@ TEST_P(Parking, ASeedThatComesAloneIsRunWhilePUsAreLent) {
   push_one_by_one(pool_, rounds);
 }
 
-// Nobody else looks where the worker has stopped looking. Without its last look before it sleeps
+// Nobody else looks where the worker has stopped looking. Without its last poll before it sleeps
 // some thousand seeds are enough.
 TEST_P(Parking, ASeedThatComesAloneToOneWorkerIsRun) {
   Pool& pool = *new Pool(one_worker(), settings(GetParam()));

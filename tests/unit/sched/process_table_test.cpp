@@ -31,11 +31,11 @@ ProcessRow some_row(int process = 7) {
 }
 
 int64_t clock_now = now;
-ProcessTable* tells_at_each_look = nullptr;  // at the clock
+ProcessTable* tells_at_each_poll = nullptr;  // at the clock
 
-int64_t look_at_clock() {
+int64_t read_clock() {
   const int64_t seen = clock_now;
-  if (tells_at_each_look != nullptr) tells_at_each_look->tell({11, ++clock_now, 3, {}});
+  if (tells_at_each_poll != nullptr) tells_at_each_poll->tell({11, ++clock_now, 3, {}});
   return seen;
 }
 
@@ -85,7 +85,7 @@ class Table : public testing::Test {
     std::filesystem::remove_all(folder_, ignored);
   }
   std::unique_ptr<ProcessTable> joined(const ProcessRow& row) const {
-    auto table = std::make_unique<ProcessTable>(look_at_clock);
+    auto table = std::make_unique<ProcessTable>(read_clock);
     EXPECT_EQ(table->open(folder_.c_str(), make), 0);
     EXPECT_EQ(table->join(), 0);
     EXPECT_EQ(table->tell(row), 0);
@@ -121,7 +121,7 @@ TEST_F(Table, OthersAreSeenInTheOrderOfTheirRows) {
 }
 
 TEST_F(Table, WhoOnlyLooksHasNoRow) {
-  ProcessTable looker(look_at_clock);
+  ProcessTable looker(read_clock);
   EXPECT_EQ(looker.open(folder_.c_str(), os::RowFile::Open::only_if_there), -ENOENT);
   const auto one = joined(some_row(11));
   ASSERT_EQ(looker.open(folder_.c_str(), os::RowFile::Open::only_if_there), 0);
@@ -141,9 +141,9 @@ TEST_F(Table, WhoRestsOrIsStoppedCountsNoMore) {
 
 TEST_F(Table, WhoTellsWhileTheRowsAreReadIsSeen) {
   const auto one = joined(some_row(11)), two = joined(some_row(22));
-  tells_at_each_look = one.get();
+  tells_at_each_poll = one.get();
   const std::vector<int> seen = seen_by(*two);
-  tells_at_each_look = nullptr;
+  tells_at_each_poll = nullptr;
   EXPECT_EQ(clock_now, now + 1);
   EXPECT_EQ(seen, (Seen{11}));
 }
@@ -151,7 +151,7 @@ TEST_F(Table, WhoTellsWhileTheRowsAreReadIsSeen) {
 TEST_F(Table, IsFullAtSomeTime) {
   std::vector<std::unique_ptr<ProcessTable>> all;
   for (int i = 0; i < most_rows; ++i) all.push_back(joined(some_row(i + 1)));
-  ProcessTable late(look_at_clock);
+  ProcessTable late(read_clock);
   ASSERT_EQ(late.open(folder_.c_str(), make), 0);
   EXPECT_EQ(late.join(), -EAGAIN);
   EXPECT_EQ(seen_by(late).size(), static_cast<size_t>(most_rows));
@@ -212,7 +212,7 @@ TEST_F(Table, TwoContainersDoNotSeeEachOther) {
   const pid_t child = fork();
   if (child == 0) {
     if (unshare(CLONE_NEWNS) != 0) _exit(77);
-    ProcessTable its(look_at_clock);
+    ProcessTable its(read_clock);
     if (its.open(folder_.c_str(), make) != 0 || its.join() != 0 || its.own_index() != 0) _exit(1);
     _exit(seen_by(its).empty() && its.tell(some_row(22)) == 0 ? 0 : 2);
   }

@@ -77,22 +77,22 @@ TEST(IdleSearch, WhoIsFartherAwayComesSomeLooksLater) {
   const xylem::topo::Machine& machine = *loaded.value();
   Pool pool{machine, {}};
   const Search search{machine, xylem::policy::cache.steal, 0};
-  const auto looks_until_found = [&](int pu, bool idle) {
+  const auto polls_until_found = [&](int pu, bool idle) {
     Worker worker;
     worker.pool = &pool;
     worker.serve(pu);
     if (idle) worker.left_to_nearer = 0;
     Fiber fiber;
     pool.pu_queue(0).push_ready(fiber);
-    for (int looks = 1; looks <= 100; ++looks)
-      if (search.find(worker, Order::ready_first).fiber == &fiber) return looks;
+    for (int polls = 1; polls <= 100; ++polls)
+      if (search.find(worker, Order::ready_first).fiber == &fiber) return polls;
     return 0;
   };
-  EXPECT_EQ(looks_until_found(1, true), 1);
-  EXPECT_EQ(looks_until_found(2, true), 2);
-  EXPECT_EQ(looks_until_found(9, true), 9);
-  EXPECT_EQ(looks_until_found(63, true), 33) << "not for ever";
-  EXPECT_EQ(looks_until_found(63, false), 1)
+  EXPECT_EQ(polls_until_found(1, true), 1);
+  EXPECT_EQ(polls_until_found(2, true), 2);
+  EXPECT_EQ(polls_until_found(9, true), 9);
+  EXPECT_EQ(polls_until_found(63, true), 33) << "not for ever";
+  EXPECT_EQ(polls_until_found(63, false), 1)
       << "who is about to sleep, or has worked, leaves nothing";
 }
 

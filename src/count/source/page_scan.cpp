@@ -1,5 +1,5 @@
-// Owns: a look. See page_look.hpp.
-#include "count/source/page_look.hpp"
+// Owns: a scan. See page_scan.hpp.
+#include "count/source/page_scan.hpp"
 
 #include <algorithm>
 
@@ -30,9 +30,9 @@ std::vector<PageRange> part_of(std::span<const PageRange> ranges, uint64_t skipp
   return part;
 }
 
-uint64_t PageLook::pages() const { return pages_of(ranges_); }
+uint64_t PageScan::pages() const { return pages_of(ranges_); }
 
-bool PageLook::begin(std::vector<PageRange> pages) {
+bool PageScan::begin(std::vector<PageRange> pages) {
   ranges_ = std::move(pages);
   std::vector<os::PageState> states;
   if (tracking_.no_writes == 0 && os::forget_writes(tracking_) != 0) return false;
@@ -42,7 +42,7 @@ bool PageLook::begin(std::vector<PageRange> pages) {
   return true;
 }
 
-bool PageLook::read_states(std::vector<os::PageState>& states) const {
+bool PageScan::read_states(std::vector<os::PageState>& states) const {
   states.resize(pages());
   std::span<os::PageState> rest(states);
   for (const PageRange& range : ranges_) {
@@ -53,7 +53,7 @@ bool PageLook::read_states(std::vector<os::PageState>& states) const {
 }
 
 // Frames that do not take the mark are not tracked.
-void PageLook::mark_frames(std::span<const os::PageState> states) {
+void PageScan::mark_frames(std::span<const os::PageState> states) {
   tracked_.clear();
   if (tracking_.no_accesses != 0) return;
   for (std::size_t page = 0; page < states.size(); ++page)
@@ -70,7 +70,7 @@ void PageLook::mark_frames(std::span<const os::PageState> states) {
   tracked_.resize(kept);
 }
 
-std::vector<uint8_t> PageLook::idle_frames() const {
+std::vector<uint8_t> PageScan::idle_frames() const {
   std::vector<uint64_t> frames;
   frames.reserve(tracked_.size());
   for (const Tracked& tracked : tracked_) frames.push_back(tracked.frame);
@@ -79,7 +79,7 @@ std::vector<uint8_t> PageLook::idle_frames() const {
   return idle;
 }
 
-std::vector<bool> PageLook::accessed_pages(std::span<const os::PageState> states) const {
+std::vector<bool> PageScan::accessed_pages(std::span<const os::PageState> states) const {
   std::vector<bool> accessed(states.size());
   const std::vector<uint8_t> idle = idle_frames();
   for (std::size_t i = 0; i < tracked_.size(); ++i) {
@@ -89,7 +89,7 @@ std::vector<bool> PageLook::accessed_pages(std::span<const os::PageState> states
   return accessed;
 }
 
-uint64_t PageLook::end(os::AccessSink sink, void* to) {
+uint64_t PageScan::end(os::AccessSink sink, void* to) {
   is_open_ = false;
   std::vector<os::PageState> states;
   if (!read_states(states)) return 0;

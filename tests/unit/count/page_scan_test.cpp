@@ -1,5 +1,5 @@
 // Looks at pages whose states are drawn, as files of the kernel's would be.
-#include "count/source/page_look.hpp"
+#include "count/source/page_scan.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -47,9 +47,9 @@ class DrawnKernel {
 
 using Told = std::map<uint64_t, std::pair<uint64_t, uint64_t>>;  // reads and writes by page
 
-Told end(PageLook& look) {
+Told end(PageScan& scan) {
   Told told;
-  look.end(
+  scan.end(
       [](void* to, uint64_t page, int thread, uint64_t reads, uint64_t writes) {
         EXPECT_EQ(thread, 0);
         EXPECT_TRUE(static_cast<Told*>(to)->insert({page, {reads, writes}}).second);
@@ -58,61 +58,61 @@ Told end(PageLook& look) {
   return told;
 }
 
-TEST(PageLook, PagesThatAreAccessedOrWrittenMeanwhileAreTold) {
+TEST(PageScan, PagesThatAreAccessedOrWrittenMeanwhileAreTold) {
   DrawnKernel kernel;
   for (uint64_t i = 0; i < 6; ++i) kernel.set_state(first_page + i, present | (100 + i));
   os::PageTracking tracking = kernel.open();
   ASSERT_EQ(tracking.no_accesses, 0);
   ASSERT_EQ(tracking.no_writes, 0);
-  PageLook look(tracking);
-  ASSERT_TRUE(look.begin({{first_page, 6}}));
-  EXPECT_EQ(look.pages(), 6u);
-  EXPECT_TRUE(end(look).empty());
+  PageScan scan(tracking);
+  ASSERT_TRUE(scan.begin({{first_page, 6}}));
+  EXPECT_EQ(scan.pages(), 6u);
+  EXPECT_TRUE(end(scan).empty());
 
-  ASSERT_TRUE(look.begin({{first_page, 6}}));
+  ASSERT_TRUE(scan.begin({{first_page, 6}}));
   kernel.set_state(first_page + 2, present | written | 102);  // its bit stays: the caches have it
   kernel.set_state(first_page + 3, present | written | 103);
   kernel.set_state(first_page + 5, present | 7);  // it moved, and is not known to be accessed
   kernel.set_idle_word(1, uint64_t{0b010110} << (100 - 64));  // 101, 102 and 104 stay idle
-  const Told told = end(look);
+  const Told told = end(scan);
   EXPECT_EQ(told, (Told{{first_page, {1, 0}}, {first_page + 2, {0, 1}}, {first_page + 3, {1, 1}}}));
   os::close_page_tracking(tracking);
 }
 
-TEST(PageLook, PagesThatAreNotThereAreToldOnceTheyAreWritten) {
+TEST(PageScan, PagesThatAreNotThereAreToldOnceTheyAreWritten) {
   DrawnKernel kernel;
   kernel.set_state(first_page + 1, 0);
   os::PageTracking tracking = kernel.open();
-  PageLook look(tracking);
-  ASSERT_TRUE(look.begin({{first_page, 2}}));
+  PageScan scan(tracking);
+  ASSERT_TRUE(scan.begin({{first_page, 2}}));
   kernel.set_state(first_page, present | written | 9);
-  EXPECT_EQ(end(look), (Told{{first_page, {0, 1}}}));
+  EXPECT_EQ(end(scan), (Told{{first_page, {0, 1}}}));
   os::close_page_tracking(tracking);
 }
 
-TEST(PageLook, WithoutIdleBitsWritesAreSeen) {
+TEST(PageScan, WithoutIdleBitsWritesAreSeen) {
   DrawnKernel kernel(false);
   kernel.set_state(first_page, present | 9);
   kernel.set_state(first_page + 1, present | 10);
   os::PageTracking tracking = kernel.open();
   EXPECT_EQ(tracking.no_accesses, -ENOENT);
-  PageLook look(tracking);
-  ASSERT_TRUE(look.begin({{first_page, 2}}));
+  PageScan scan(tracking);
+  ASSERT_TRUE(scan.begin({{first_page, 2}}));
   kernel.set_state(first_page + 1, present | written | 10);
-  EXPECT_EQ(end(look), (Told{{first_page + 1, {0, 1}}}));
+  EXPECT_EQ(end(scan), (Told{{first_page + 1, {0, 1}}}));
   os::close_page_tracking(tracking);
 }
 
-TEST(PageLook, WhatIsCutOffIsNoLook) {
+TEST(PageScan, WhatIsCutOffIsNoLook) {
   DrawnKernel kernel;  // no state of any page
   os::PageTracking tracking = kernel.open();
-  PageLook look(tracking);
-  EXPECT_FALSE(look.begin({{first_page, 2}}));
-  EXPECT_FALSE(look.is_open());
+  PageScan scan(tracking);
+  EXPECT_FALSE(scan.begin({{first_page, 2}}));
+  EXPECT_FALSE(scan.is_open());
   os::close_page_tracking(tracking);
 }
 
-TEST(PageLook, WithoutFilesThereIsNoTracking) {
+TEST(PageScan, WithoutFilesThereIsNoTracking) {
   os::FakeRoot nothing;
   EXPECT_FALSE(os::open_page_tracking(nothing.path().c_str()).is_any());
 }
@@ -125,7 +125,7 @@ std::vector<std::pair<uint64_t, uint64_t>> parts(uint64_t skipped, uint64_t most
   return found;
 }
 
-TEST(PageLook, PartsFollowEachOtherRoundAllRanges) {
+TEST(PageScan, PartsFollowEachOtherRoundAllRanges) {
   using Parts = std::vector<std::pair<uint64_t, uint64_t>>;
   EXPECT_EQ(parts(0, 100), (Parts{{10, 4}, {30, 3}}));
   EXPECT_EQ(parts(0, 3), (Parts{{10, 3}}));

@@ -1,4 +1,4 @@
-// Owns: one look at pages: which of them were accessed, and which were written, between its
+// Owns: one scan of pages: which of them were accessed, and which were written, between its
 // beginning and its end, as the kernel tracks pages (os/page_tracking.hpp).
 #pragma once
 
@@ -17,11 +17,11 @@ namespace xylem::count {
 // the first one on again.
 std::vector<PageRange> part_of(std::span<const PageRange> ranges, uint64_t skipped, uint64_t most);
 
-class PageLook {
+class PageScan {
  public:
-  explicit PageLook(const os::PageTracking& tracking) : tracking_(tracking) {}
+  explicit PageScan(const os::PageTracking& tracking) : tracking_(tracking) {}
 
-  // Marks the pages. False: the kernel refuses, and the look has not begun.
+  // Marks the pages. False: the kernel refuses, and the scan has not begun.
   bool begin(std::vector<PageRange> pages);
   // Tells each page that was accessed, as thread 0's: a read if it is known to have been accessed,
   // a write if it was written. Pages that were only read are not told where accesses are not
