@@ -101,7 +101,8 @@ class TaskIcvs {
   };
 };
 
-// One task of any kind. Implicit tasks lie in their Member, undeferred ones in a frame.
+// One task of any kind. Implicit tasks are in their Member, undeferred ones in a frame, explicit
+// and submitted ones in a block of their own.
 struct Task {
   TaskIcvs icvs;
   ChildTasks* child_tasks = nullptr;  // null: it has no deferred child, or left them to a barrier

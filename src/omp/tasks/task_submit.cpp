@@ -72,7 +72,7 @@ void submit_task(Member& member, SubmittedTask& task, DependList dependences) {
 }
 
 void submit_next_part(Member& member, SubmittedTask& task) {
-  task.parts.fetch_add(1, std::memory_order_relaxed);
+  task.open_parts.fetch_add(1, std::memory_order_relaxed);
   task.must_run = true;
   // Of an undeferred one end_undeferred() runs it.
   if (task.kind == TaskKind::deferred) make_task_ready(task, &member);

@@ -1,6 +1,6 @@
 // Owns: tasks whose blocks the program asks for and fills in before it submits them (Clang's door).
 //
-// One block, never copied: |SubmittedTask|data, which the program knows|. A task is made
+// One block, never copied: |SubmittedTask|data, whose layout the compiler fixes|. A task is made
 // (new_task), filled in, and then either submitted, or run by the program itself between
 // begin_undeferred() and end_undeferred(). After that the block is the runtime's: it goes with the
 // complete task.
@@ -8,7 +8,7 @@
 // An untied task is a function that runs one part of the task at each call, and submits the task
 // once more (submit_next_part) before it returns, unless it was the last part. The next part may
 // run elsewhere before the one before it has returned. Conservation:
-//   parts == calls of the function that have not returned, plus 1 while a part is queued
+//   open_parts == calls of the function that have not returned, plus 1 while a part is queued
 // Who brings it to 0 ends the task.
 #pragma once
 
@@ -25,7 +25,7 @@ struct SubmittedTask : ExplicitTask {
   bool has_priority = false;  // the program writes its priority clause into the data
   // acq_rel where it falls: who ends the task sees what all parts wrote. relaxed where it grows: by
   // a part that is counted itself.
-  std::atomic<uint32_t> parts{1};
+  std::atomic<uint32_t> open_parts{1};
   void (*destroy)(void* data) = nullptr;  // what the program put into the block; null: nothing
 
   // The event of its detach clause, made if need be; before it is submitted.
@@ -38,7 +38,7 @@ struct SubmittedTask : ExplicitTask {
 
   bool has(uint8_t what) const { return (at_return & what) != 0; }
   // A part has returned: true if it was the last.
-  bool end_part() { return parts.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  bool end_part() { return open_parts.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 };
 
 // From the begin of the block to its data, which so begins at a cache line.
@@ -66,10 +66,13 @@ void end_undeferred(Member& member, SubmittedTask& task);
 // The same with the call.
 void run_undeferred(Member& member, SubmittedTask& task);
 
-// Their steps: the function's call, with those of an untied task's further parts; the latter alone;
-// the end of the task.
+// The steps of an undeferred task; a deferred one's parts are called where tasks are run
+// (task.cpp).
+
+// All parts, or those after the first.
 void call_parts(SubmittedTask& task);
 void call_parts_left(SubmittedTask& task);
+// Its end.
 void leave_undeferred(Member& member, SubmittedTask& task);
 
 // In place of all that.

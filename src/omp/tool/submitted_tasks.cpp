@@ -39,6 +39,7 @@ void call_all_parts(void* raw) {
   destroy_data(task);
 }
 
+// Of a deferred task, tied ones with destructors among them.
 [[gnu::noinline]] void call_part(void* raw) {
   auto& task = *static_cast<SubmittedTask*>(raw);
   record_of(task).frame.exit.ptr = __builtin_frame_address(0);

@@ -1,5 +1,5 @@
 // Owns: what a tool is told of tasks that the program fills in before it submits them (Clang's
-// door). Each function does what the one of its name in omp/ does, and tells.
+// door). A function that has a namesake in tasks/task_submit.hpp does what that does, and tells.
 //
 // A task that was submitted while no tool listened, or by no entry point, has no record of its own
 // (ExplicitTask::untold).

@@ -8,10 +8,10 @@
 // lines are: else fibers that are spread would stay spread.
 //
 // Invariants:
-// - A gathered fiber could run anywhere, and stands in the queue of a PU whose slot has a worker:
+// - Only a fiber that may run on any PU is gathered. It is pinned to a PU whose slot has a worker,
 //   the one that runs the waker, or the idle home of an external thread's fiber that is woken with
-//   it and cannot leave. It is pinned there, so it concerns that worker alone, as parking.cpp
-//   proves for what is pinned.
+//   it and cannot leave, and stands in that PU's queue: so it concerns that worker alone, as
+//   parking.cpp proves for what is pinned.
 // - Nobody stands there for long behind one that computes: while any stand there the monitor polls
 //   every 50 us, and lets go who has stood there since its poll before (Monitor::poll_gathered).
 // - A fiber that computes between two brief runs is not gathered: a run that is not brief halves
@@ -46,7 +46,8 @@ inline bool is_in_brief_run(const Fiber& fiber) {
 // before the caller comes to lines that others write: they lengthen its run.
 Worker* gathering_place();
 
-// Makes all of the list ready, there if they may run there.
+// Makes all of the list ready: gathered on one PU, `place`'s or the idle home of one of them, but
+// for those that may not run there.
 void gather(EntityList& fibers, Worker& place);
 
 // At the end of a wait in a call of libc's.

@@ -130,8 +130,7 @@ bool scan_openmp_users(void (*tell)(const os::OpenMpUser&, void*), void* raw) {
 
 const os::ThreadNeed* why_kernel_threads() {
   const Pool* pool = Pool::instance();
-  return pool && pool->a_thread_each() && pool->thread_need().symbol ? &pool->thread_need()
-                                                                     : nullptr;
+  return pool ? pool->thread_need() : nullptr;
 }
 
 // What the modules need, or more if the user says so.

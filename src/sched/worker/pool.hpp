@@ -162,11 +162,14 @@ class Pool {
   // --- thread-local storage ---
   bool own_blocks() const { return tier() == TlsTier::own_blocks; }
   TlsTier tier() const { return tier_.load(std::memory_order_relaxed); }  // relaxed: see tier_
-  // True if each fiber is a kernel thread: fibers need thread-local data, and the runtime cannot
-  // make thread blocks.
+  // True if each fiber is a kernel thread: the user asked for it, a module needs it
+  // (thread_need()), or fibers need thread-local data and the runtime cannot make thread blocks.
   bool a_thread_each() const { return a_thread_each_; }
   // The module for which that is so, or was to be when it came too late.
-  const os::ThreadNeed& thread_need() const { return thread_need_; }
+  // The module for which it is so; null: none.
+  const os::ThreadNeed* thread_need() const {
+    return a_thread_each_ && thread_need_.symbol ? &thread_need_ : nullptr;
+  }
   // Chooses the tier anew if libraries were loaded since. By the external thread that opens a
   // region while none is open.
   void choose_tier();
@@ -397,11 +400,11 @@ class Pool {
   Monitor monitor_;
 
   RarePoll users_poll_;
-  // The next three by choose_tier(), whose callers open_regions puts in order.
+  // The next four by choose_tier(), whose callers open_regions puts in order.
   uint64_t modules_seen_ = 0;
   bool lacks_threads_ = false;
   bool members_keep_data_ = false;  // of the modules that were loaded when the last region began
-  os::ThreadNeed thread_need_;      // likewise
+  os::ThreadNeed thread_need_;      // of a module that asks for kernel threads, once one was found
   base::SpinLock blocks_lock_{{80, "Pool::blocks_lock_"}};
   void** free_blocks_ XYLEM_GUARDED_BY(blocks_lock_) = nullptr;
   int free_block_count_ XYLEM_GUARDED_BY(blocks_lock_) = 0;
@@ -429,8 +432,7 @@ void library_opened();
 // (os/openmp_users.hpp), under a lock and the loader's. True if others may be told of later.
 bool scan_openmp_users(void (*tell)(const os::OpenMpUser& user, void* raw), void* raw);
 
-// The module for which each OpenMP thread of the process has a kernel thread of its own; null: none
-// asked for that, or they are fibers. Of the pool that is the newest.
+// Pool::thread_need() of the newest pool; null without one.
 const os::ThreadNeed* why_kernel_threads();
 
 template <typename Visit>
