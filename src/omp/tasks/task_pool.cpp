@@ -1,12 +1,15 @@
 // Owns: a team's queues of tasks: making them, and who takes from which. See task.hpp.
 #include <algorithm>
 
+#include "base/relax.hpp"
 #include "omp/tasks/near_first.hpp"
 #include "omp/tasks/task_explicit.hpp"
 #include "omp/tasks/task_queue.hpp"
 #include "omp/team/runtime.hpp"
 #include "omp/team/team.hpp"
 #include "omp/team/team_memory.hpp"
+#include "os/ticks.hpp"
+#include "sched/sched.hpp"
 
 namespace xylem::omp {
 
@@ -42,20 +45,34 @@ bool TaskPool::has_queued() const {
 
 namespace {
 
-// A task of the queue that TaskWatch named, and the next ones from there until it is empty.
-ExplicitTask* take_of_victim(Member& member, TaskQueues& made) {
-  if (member.victim < 0) return nullptr;
+// From the queue that TaskWatch named, and the next ones from there until it is empty.
+Stolen steal_from_victim(Member& member, TaskQueues& made) {
+  if (member.victim < 0) return {};
   TaskQueue& victim = made.any(member.victim);
-  ExplicitTask* task = victim.take_oldest(member.thread->pu);
-  if (!task || victim.count_relaxed() == 0) member.victim = -1;
-  return task;
+  const Stolen stolen = victim.steal(member.thread->pu);
+  if (!stolen.task || victim.count_relaxed() == 0) member.victim = -1;
+  return stolen;
 }
 
-ExplicitTask* take_near(Member& member, TaskQueues& made) {
+Stolen steal_from_any(Member& member, TaskQueues& made) {
+  Stolen stolen = steal_from_victim(member, made);
+  if (!stolen.task)
+    visit_near_first(made.number_of(member), made.size(), made.a_node(), [&](int i) {
+      stolen = made.at(i).steal(member.thread->pu);
+      return stolen.task != nullptr;
+    });
+  return stolen;
+}
+
+void rest(const Member& member, const StealPace& pace) {
+  if (!pace.has_rest()) return;
+  while (pace.rests(os::read_ticks_early()) && !sched::others_wait(*member.thread)) base::relax();
+}
+
+ExplicitTask* take_own(Member& member, TaskQueues& made) {
   const int pu = member.thread->pu;
   ExplicitTask* task = made.urgent.take_oldest(pu);
-  if (!task) task = made.of(member).take_newest(pu);
-  return task ? task : take_of_victim(member, made);
+  return task ? task : made.of(member).take_newest(pu);
 }
 
 bool run_all_that_follow(Member& member, ExplicitTask* task) {
@@ -65,21 +82,29 @@ bool run_all_that_follow(Member& member, ExplicitTask* task) {
   return true;
 }
 
+constexpr int64_t longest_rest_ns = 4000;
+
+// A task that made others was worth taking, however briefly it ran.
+bool run_stolen(Member& member, TaskQueues& made, const Stolen& stolen) {
+  if (!run_all_that_follow(member, stolen.task)) return false;
+  const uint64_t now = os::read_ticks_early();
+  const uint64_t ran = made.of(member).count_relaxed() == 0 ? now - stolen.taken : UINT64_MAX;
+  made.pace().ended(now, stolen.taken - stolen.begun, ran, os::ticks_in(longest_rest_ns));
+  if (made.pace().has_rest()) member.victim = -1;
+  return true;
+}
+
 }  // namespace
 
 bool TaskPool::run_near(Member& member, TaskQueues& made) {
-  return run_all_that_follow(member, take_near(member, made));
+  return run_all_that_follow(member, take_own(member, made)) ||
+         run_stolen(member, made, steal_from_victim(member, made));
 }
 
 bool TaskPool::run_any(Member& member, TaskQueues& made) {
-  const int own = made.number_of(member);
-  ExplicitTask* task = take_near(member, made);
-  if (!task)
-    visit_near_first(own, made.size(), made.a_node(), [&](int i) {
-      task = made.at(i).take_oldest(member.thread->pu);
-      return task != nullptr;
-    });
-  return run_all_that_follow(member, task);
+  if (run_all_that_follow(member, take_own(member, made))) return true;
+  rest(member, made.pace());
+  return run_stolen(member, made, steal_from_any(member, made));
 }
 
 }  // namespace xylem::omp

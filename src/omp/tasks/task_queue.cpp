@@ -5,6 +5,7 @@
 
 #include "mem/map/nodes.hpp"
 #include "omp/tasks/task_blocks.hpp"
+#include "os/ticks.hpp"
 
 namespace xylem::omp {
 
@@ -64,6 +65,15 @@ ExplicitTask* TaskQueue::take_newest(int pu) {
 
 ExplicitTask* TaskQueue::take_oldest(int pu) {
   return take_from(&TaskQueue::oldest_, &ExplicitTask::newer, pu);
+}
+
+Stolen TaskQueue::steal(int pu) {
+  if (count_relaxed() == 0) return {};
+  base::Locked locked(lock_);
+  const uint64_t begun = os::read_ticks_early();
+  ExplicitTask* task = near(oldest_, &ExplicitTask::newer, pu);
+  if (task) take_out(*task);
+  return {task, begun, os::read_ticks_early()};
 }
 
 TaskQueues& TaskQueues::make(int size, int a_node) {

@@ -11,11 +11,19 @@
 #include <atomic>
 
 #include "base/spin_lock.hpp"
+#include "omp/tasks/steal_pace.hpp"
 #include "omp/tasks/task_explicit.hpp"
 #include "omp/tasks/taskgroup.hpp"
 #include "omp/team/team.hpp"
 
 namespace xylem::omp {
+
+// A task that was taken from another member's queue.
+struct Stolen {
+  ExplicitTask* task = nullptr;  // null: there was none
+  uint64_t begun = 0;            // ticks, with the queue's lock held: others' turns do not count
+  uint64_t taken = 0;
+};
 
 class alignas(64) TaskQueue {
  public:
@@ -30,6 +38,8 @@ class alignas(64) TaskQueue {
   // Null if there is none. Of the first few that are as urgent, one whose data is near PU `pu`.
   ExplicitTask* take_newest(int pu) XYLEM_EXCLUDES(lock_);
   ExplicitTask* take_oldest(int pu) XYLEM_EXCLUDES(lock_);
+  // As take_oldest().
+  Stolen steal(int pu) XYLEM_EXCLUDES(lock_);
 
   // The newest that is wanted; null if there is none.
   template <class Wanted>
@@ -87,13 +97,14 @@ class TaskQueues {
   // True if nobody watched: then the caller does, from queue `from` on (task_watch.hpp).
   // relaxed: who sleeps does not rely on it
   bool begin_watch(int& from) {
-    int seen = watch_.load(std::memory_order_relaxed);
-    if (seen < 0 || !watch_.compare_exchange_strong(seen, -1, std::memory_order_relaxed))
+    int seen = watched_.watch.load(std::memory_order_relaxed);
+    if (seen < 0 || !watched_.watch.compare_exchange_strong(seen, -1, std::memory_order_relaxed))
       return false;
     from = seen;
     return true;
   }
-  void end_watch(int from) { watch_.store(from, std::memory_order_relaxed); }
+  void end_watch(int from) { watched_.watch.store(from, std::memory_order_relaxed); }
+  StealPace& pace() { return watched_.pace; }
 
  private:
   TaskQueues(int size, int a_node) : size_(size), a_node_(a_node) {}
@@ -102,7 +113,12 @@ class TaskQueues {
   }
   int size_;
   int a_node_;
-  std::atomic<int> watch_{0};  // -1: a member watches; else the queue to begin with
+  // By those who wait; who makes tasks reads the line above.
+  struct alignas(64) Watched {
+    std::atomic<int> watch{0};  // -1: a member watches; else the queue to begin with
+    StealPace pace;
+  };
+  Watched watched_;
 };
 
 }  // namespace xylem::omp

@@ -1,10 +1,11 @@
 // Owns: how members that wait in place learn of tasks. One of them watches the queues for all: each
-// look is a cache line of somebody who works. Who watches and finds a task takes it, and another
-// goes on from that queue.
+// poll is a cache line of somebody who works. Who watches and finds a task takes it, and another
+// goes on from that queue. During a rest (steal_pace.hpp) nobody looks.
 #pragma once
 
 #include "omp/tasks/task_queue.hpp"
 #include "omp/team/team.hpp"
+#include "os/ticks.hpp"
 
 namespace xylem::omp {
 
@@ -19,7 +20,7 @@ class TaskWatch {
 
   // One turn. True if there is a task to take: member.victim says where.
   bool sees_one() {
-    if (!watched_ && !begins()) return false;
+    if ((!watched_ && !begins()) || rests()) return false;
     const TaskQueue& queue = watched_->any(at_);
     const int count = queue.count_relaxed();
     if (count > 1 || (count == 1 && is_left_alone(queue))) {
@@ -39,6 +40,10 @@ class TaskWatch {
     if (!made || !made->begin_watch(at_)) return false;
     watched_ = made;
     return true;
+  }
+  bool rests() const {
+    const StealPace& pace = watched_->pace();
+    return pace.has_rest() && pace.rests(os::read_ticks_early());
   }
   void next() {
     at_ = at_ + 1 < watched_->any_count() ? at_ + 1 : 0;
