@@ -255,7 +255,7 @@ void GangScheduler::end_slice(Top& top) {
   top.used_before = top.unit->unit_cpu_ns.load(std::memory_order_relaxed);  // a sum
 }
 
-// If the answer is worth nothing the slice is still due, or it is not any more: the caller polls.
+// If the answer is worth nothing the slice is still due, or it is not any more: the caller checks.
 void GangScheduler::tick(Pool& pool, int top) {
   Scene scene;
   draw(scene);

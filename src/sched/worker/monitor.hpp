@@ -55,7 +55,7 @@ class Monitor {
   bool runs() const { return runs_.load(std::memory_order_relaxed); }  // relaxed: set once
 
   // Fibers were gathered in the PU's queue, or its worker is to serve a post (gathering.hpp): from
-  // now on the monitor polls whether that comes to it, until there was nothing for a while. After
+  // now on the monitor checks whether that comes to it, until there was nothing for a while. After
   // the push, or the post. For signal handlers, too.
   void record_gathering(int pu);
 
