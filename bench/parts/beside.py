@@ -15,7 +15,7 @@ def found(library, other, program, soname):
     """Both builds; ends the process where the program would not run on them."""
     both = [Peer(XYLEM, library, "libxylem"), Peer(OTHER, other, "libxylem")]
     for peer in both:
-        if loads(peer, program, soname) != str(peer.folder.resolve() / "libxylem.so"):
+        if loads(peer, program, soname) != str((peer.folder / "libxylem.so").resolve()):
             sys.exit(f"bench: {peer.folder} has no {soname} that is a link to a libxylem.so beside it")
     return both
 

@@ -11,6 +11,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "os/ticks.hpp"
+
 namespace xylem::omp {
 
 class StealPace {
@@ -25,9 +27,11 @@ class StealPace {
     rest_.store(rest, std::memory_order_relaxed);
     until_.store(now + rest, std::memory_order_relaxed);
   }
-  // False: rests() is, and needs no clock.
+  // False: the last task was worth it, and nobody rests.
   bool has_rest() const { return until_.load(std::memory_order_relaxed) != 0; }
   bool rests(uint64_t now) const { return now < until_.load(std::memory_order_relaxed); }
+  // Reads the clock only if need be.
+  bool rests_now() const { return has_rest() && rests(os::read_ticks_early()); }
 
  private:
   // The lock's line came before, and the end of the task moves as many as the taking.

@@ -64,9 +64,10 @@ Stolen steal_from_any(Member& member, TaskQueues& made) {
   return stolen;
 }
 
+// Where nothing is queued there is nothing to wait for: the region may end.
 void rest(const Member& member, const StealPace& pace) {
-  if (!pace.has_rest()) return;
-  while (pace.rests(os::read_ticks_early()) && !sched::others_wait(*member.thread)) base::relax();
+  if (!pace.rests_now() || !member.team->tasks.has_queued()) return;
+  while (pace.rests_now() && !sched::others_wait(*member.thread)) base::relax();
 }
 
 ExplicitTask* take_own(Member& member, TaskQueues& made) {

@@ -51,12 +51,16 @@ ExplicitTask* near(ExplicitTask* first, ExplicitTask* ExplicitTask::*next, int p
 
 }  // namespace
 
+ExplicitTask* TaskQueue::take_near(ExplicitTask* first, Link next, int pu) {
+  ExplicitTask* task = near(first, next, pu);
+  if (task) take_out(*task);
+  return task;
+}
+
 ExplicitTask* TaskQueue::take_from(End end, Link next, int pu) {
   if (count_relaxed() == 0) return nullptr;
   base::Locked locked(lock_);
-  ExplicitTask* task = near(this->*end, next, pu);
-  if (task) take_out(*task);
-  return task;
+  return take_near(this->*end, next, pu);
 }
 
 ExplicitTask* TaskQueue::take_newest(int pu) {
@@ -71,8 +75,7 @@ Stolen TaskQueue::steal(int pu) {
   if (count_relaxed() == 0) return {};
   base::Locked locked(lock_);
   const uint64_t begun = os::read_ticks_early();
-  ExplicitTask* task = near(oldest_, &ExplicitTask::newer, pu);
-  if (task) take_out(*task);
+  ExplicitTask* task = take_near(oldest_, &ExplicitTask::newer, pu);
   return {task, begun, os::read_ticks_early()};
 }
 

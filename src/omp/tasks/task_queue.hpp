@@ -66,6 +66,7 @@ class alignas(64) TaskQueue {
   using End = ExplicitTask* TaskQueue::*;
   using Link = ExplicitTask* ExplicitTask::*;
   ExplicitTask* take_from(End end, Link next, int pu) XYLEM_EXCLUDES(lock_);
+  ExplicitTask* take_near(ExplicitTask* first, Link next, int pu) XYLEM_REQUIRES(lock_);
   void take_out(ExplicitTask& task) XYLEM_REQUIRES(lock_);
 
   base::SpinLock lock_{{40, "TaskQueue::lock_"}};

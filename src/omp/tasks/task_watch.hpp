@@ -5,7 +5,6 @@
 
 #include "omp/tasks/task_queue.hpp"
 #include "omp/team/team.hpp"
-#include "os/ticks.hpp"
 
 namespace xylem::omp {
 
@@ -20,7 +19,7 @@ class TaskWatch {
 
   // One turn. True if there is a task to take: member.victim says where.
   bool sees_one() {
-    if ((!watched_ && !begins()) || rests()) return false;
+    if ((!watched_ && !begins()) || watched_->pace().rests_now()) return false;
     const TaskQueue& queue = watched_->any(at_);
     const int count = queue.count_relaxed();
     if (count > 1 || (count == 1 && is_left_alone(queue))) {
@@ -40,10 +39,6 @@ class TaskWatch {
     if (!made || !made->begin_watch(at_)) return false;
     watched_ = made;
     return true;
-  }
-  bool rests() const {
-    const StealPace& pace = watched_->pace();
-    return pace.has_rest() && pace.rests(os::read_ticks_early());
   }
   void next() {
     at_ = at_ + 1 < watched_->any_count() ? at_ + 1 : 0;
