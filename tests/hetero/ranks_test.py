@@ -52,7 +52,8 @@ class Ranks(unittest.TestCase):
                 if machines:
                     command += [word.replace("{}", machines[rank]) for word in variable.split()]
                 command += [program, *words]
-            yield mpi, subprocess.run(command, capture_output=True, text=True, timeout=200)
+            yield mpi, subprocess.run(command, capture_output=True, text=True, timeout=200,
+                                      env={**os.environ, "TMPDIR": self.folder})
 
     def expect_success(self, count, *words, machines=()):
         for mpi, done in self.run_ranks(count, *words, machines=machines):

@@ -229,7 +229,13 @@ end program
 """
 
 
-class MpiRecord(Case):
+class MpiCase(Case):
+    def environment(self):
+        """Caches and the launcher's own files are this test's: an Open MPI that ends removes what another begins in."""
+        return {**os.environ, "XDG_CACHE_HOME": self.path("cache"), "TMPDIR": self.folder}
+
+
+class MpiRecord(MpiCase):
     """Four ranks, by each MPI that is installed, in C and in Fortran."""
 
     LAUNCHERS = (("openmpi", ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"]),
@@ -249,7 +255,7 @@ class MpiRecord(Case):
             output = self.path(mpi + ".json")
             words = [XYLEM, "mpi", "record", "--output", output, "--", *launcher, "-n", "4", program]
             done = subprocess.run(words, capture_output=True, text=True,
-                                  env={**os.environ, "XDG_CACHE_HOME": self.path("cache")})
+                                  env=self.environment())
             self.assertIn("xylem: 4 ranks recorded in '%s'" % output, done.stderr)
             with open(output) as file:
                 ran = True
@@ -275,7 +281,7 @@ class MpiRecord(Case):
             self.assertEqual(found["pairs"], [[rank, (rank + 1) % 4, 80, 1] for rank in range(4)], mpi)
 
 
-class MpiRun(Case):
+class MpiRun(MpiCase):
     """The first run is recorded, the second placed: each rank then has a PU of its own."""
 
     def test_record_then_place(self):
@@ -293,7 +299,7 @@ class MpiRun(Case):
             subprocess.run(["mpicc." + mpi, self.path("exchange.c"), "-o", program], check=True, capture_output=True)
             words = [XYLEM, "mpi", "run", "-n", "2", "--mpirun", launcher, "--", program, "an argument"]
             runs = [subprocess.run(words, capture_output=True, text=True, cwd=self.folder,
-                                   env={**os.environ, "XDG_CACHE_HOME": self.path("cache")})
+                                   env=self.environment())
                     for _ in range(2)]
             file = "exchange-%s.xylem-mpi.json" % mpi
             self.assertEqual([done.returncode for done in runs], [0, 0], [done.stderr for done in runs])
