@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -129,23 +130,42 @@ class Ranks(Case):
                 self.assertEqual(self.ids(launcher, 2, ["sleep", "100"],
                                           variables={"OMP_NUM_THREADS": "1"}), set())
 
-    def ask_ranks(self, words, *options):
+    def ask_ranks(self, words, *command):
         """Two ranks with too many threads ask, as in a job script: mpirun xylem doctor."""
         done = subprocess.run(
-            [*words, "-n", "2", XYLEM, "doctor", *options], capture_output=True, text=True, timeout=100,
+            [*words, "-n", "2", *command], capture_output=True, text=True, timeout=100,
             env=self.environment(OMP_NUM_THREADS=str(len(CPUS))))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 
+    def answers(self, words):
+        """What doctor answers to each of two ranks, by the rank's process."""
+        folder = tempfile.mkdtemp(dir=self.folder)
+        self.ask_ranks(words, "sh", "-c", 'exec "$0" doctor --json > "$1/$$"', XYLEM, folder)
+        found = {}
+        for process in os.listdir(folder):
+            with open(os.path.join(folder, process)) as file:
+                found[int(process)] = json.load(file)
+        return found
+
     def test_the_ranks_ask_themselves(self):
+        """Other jobs on the machine have findings of their own."""
         for launcher, words in launchers().items():
             with self.subTest(launcher):
-                self.assertEqual(self.ask_ranks(words, "--json").count('"ranks-times-threads"'), 2)
+                answers = self.answers(words)
+                self.assertEqual(len(answers), 2)
+                for process, answer in answers.items():
+                    own = [job for job in answer["jobs"]
+                           if process in [rank["process"] for rank in job["ranks"]]]
+                    self.assertEqual(len(own), 1, answer["jobs"])
+                    starter = "(process %d)" % own[0]["started_by"]
+                    self.assertEqual([finding["id"] for finding in answer["findings"] if starter in finding["what"]],
+                                     ["ranks-times-threads"])
 
     def test_each_rank_says_its_number(self):
         for launcher, words in launchers().items():
             with self.subTest(launcher):
-                text = self.ask_ranks(words)
+                text = self.ask_ranks(words, XYLEM, "doctor")
                 for rank in (0, 1):
                     self.assertIn("rank %d: hurts: " % rank, text)
                 self.assertEqual([line for line in text.splitlines() if line and "rank " not in line], [])
