@@ -50,10 +50,6 @@ FloatControl float_control_for(const Bubble& bubble, int index) {
                                                         : bubble.floats;
 }
 
-void begin_floats(const FloatControl& wanted) {
-  if (wanted.known() && wanted != float_control()) set_float_control(wanted);
-}
-
 void keep_floats(const Bubble& bubble, int index) {
   if (!bubble.kept_floats) return;
   FloatControl& kept = bubble.kept_floats[member_of(bubble, index)];
@@ -85,7 +81,7 @@ void give_blocks_back(Worker& worker) {
   const FloatControl floats = float_control_for(bubble, index);
   self.x87_exceptions = floats.x87_exceptions;
   activate(self, *worker);
-  begin_floats(floats);
+  if (floats.known()) switch_float_control(floats);
   trace::emit<traced::started>(*worker, bubble, index);
   bubble.kind->body(bubble, index, self);
   worker = self.worker;
@@ -116,11 +112,11 @@ void run_seeds_here(Bubble& bubble, SeedRange& seeds) {
     trace::emit<traced::slept>(*worker, fiber, trace::Reason::join);
     void* const user = std::exchange(fiber.user, nullptr);
     save_thread_state(fiber, *worker);
-    const FloatControl floats = float_control();
+    const FloatControl floats = switched_float_control();
     do worker = run_seed(worker, bubble, index, fiber.context.stack);
     while (!fiber.group && (index = RunQueue::claim_seed(seeds)) >= 0);
     activate(fiber, *worker);
-    begin_floats(floats);
+    switch_float_control(floats);
     fiber.user = user;
     trace::emit<traced::resumed>(*worker, fiber);
     if (index < 0) return;
