@@ -67,23 +67,27 @@ void uncount(Team& team, uint64_t bits) {
   if ((bits & bits_of(Departure::counted)) != 0) team.departing.fetch_sub(1);
 }
 
+// False: a task is queued, and it does not depart.
+[[gnu::noinline]] bool says_it_departs(Team& team, const Member& member) {
+  CombiningTree::Node& node = team.tree.lowest_of(member.num);
+  const int shift = team.tree.shift_of(member.num);
+  node.departures.fetch_or(bits_of(Departure::departing) << shift);
+  count_departing(team, node, shift);
+  if (!team.tasks.has_queued()) return true;
+  uncount(team, node.departures.fetch_and(~(all_bits << shift)) >> shift);
+  return false;
+}
+
 // Who queues a task and sees nobody depart finds the queue looked at afterwards. While the team has
 // no queues nobody has queued a task, and who departs says so only when it has departed: one
 // operation on its node's line less. Who makes the queues counts those; one that was just between
 // its poll and its departure is found by TaskPool::unnoticed_polls, or not any more: then it does
 // not help.
 void run_tasks_before_departing(Team& team, Member& member) {
-  CombiningTree::Node& node = team.tree.lowest_of(member.num);
-  const int shift = team.tree.shift_of(member.num);
-  for (;;) {
+  do {
     while (team.tasks.run_one(member)) {
     }
-    if (!team.tasks.made_queues()) return;
-    node.departures.fetch_or(bits_of(Departure::departing) << shift);
-    count_departing(team, node, shift);
-    if (!team.tasks.has_queued()) return;
-    uncount(team, node.departures.fetch_and(~(all_bits << shift)) >> shift);
-  }
+  } while (team.tasks.made_queues() && !says_it_departs(team, member));
 }
 
 }  // namespace
