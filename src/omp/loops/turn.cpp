@@ -33,8 +33,10 @@ void Turn::reset(int members, bool all_run) {
     rows_ = std::make_unique<Row[]>(static_cast<size_t>(rows));
     room_ = rows;
   }
-  row_bits_ = static_cast<uint8_t>(std::countr_zero(unsigned(rows)));
-  all_run_ = all_run;
+  const auto row_bits = static_cast<uint8_t>(std::countr_zero(unsigned(rows)));
+  // They are seldom others, and the members that ran the record before have their cache line.
+  if (row_bits != row_bits_) row_bits_ = row_bits;
+  if (all_run != all_run_) all_run_ = all_run;
 }
 
 // By a product's high bits: neighbours stand in different rows, whatever the length of chunks.

@@ -51,6 +51,7 @@ class Turn {
 
   std::atomic<uint64_t> value_{0};
   std::unique_ptr<Row[]> rows_;
+  // In a record these are on its next cache line, which reset() leaves as it is where it can.
   int room_ = 0;  // rows that there is memory for
   uint8_t row_bits_ = 0;
   bool all_run_ = false;
