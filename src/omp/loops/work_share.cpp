@@ -36,6 +36,7 @@ void WorkShare::renew() {
   // relaxed: the record is published anew before anybody looks
   successor.store(nullptr, std::memory_order_relaxed);
   left.store(0, std::memory_order_relaxed);
+  link = nullptr;
 }
 
 namespace {
@@ -173,7 +174,8 @@ bool WorkShares::arrive(WorkCursor& cursor, uint32_t barriers) {
       cursor.making = &take(cursor.stock);
       cursor.making->renew();
       cursor.making->number = at.number + 1;
-      cursor.making->link = at.is_record ? static_cast<WorkShare*>(&at) : nullptr;
+      const bool nobody_counts = all_came && n_ > 1;  // a team of one has left it: see publish()
+      if (nobody_counts && at.is_record) cursor.making->link = static_cast<WorkShare*>(&at);
       return true;
     }
     next = &wait_for_successor(at);
@@ -216,8 +218,6 @@ void WorkShares::collect(WorkCursor& cursor, WorkShare& share) {
 // now: several are put at once, so that the two seldom meet.
 void WorkShares::retire(WorkCursor& cursor, WorkStep& step) {
   if (!step.is_record) return;
-  // acquire: pairs with publish()
-  step.successor.load(std::memory_order_acquire)->link = nullptr;
   for (auto* share = static_cast<WorkShare*>(&step); share;) {
     WorkShare* const before = share->link;
     collect(cursor, *share);

@@ -78,9 +78,9 @@ struct WorkStep {
   // Written once (release) by the member that left first, read by all others (acquire). In spare_
   // of the first record of a batch: the next batch.
   std::atomic<WorkShare*> successor{nullptr};
-  // In the chain: the record before it, if nobody has that to himself yet; written by who makes
-  // this one, and by who gets the other. Else the next of a batch: in WorkShares::spare_, in a
-  // stock, among the gone.
+  // In the chain: the record before it, if nobody counts who leaves that, until somebody has it to
+  // himself; written by who makes this one, and then by who goes on from it. Else the next of a
+  // batch: in WorkShares::spare_, in a stock, among the gone.
   WorkShare* link = nullptr;
   bool is_record = false;  // else it is the anchor
   uint8_t gap = 0;         // of a record: bytes from the start of malloc's block to it

@@ -59,34 +59,45 @@ TEST(WorkShares, FewRecordsServeConstructsWithBarriers) {
 }
 
 // Members that come late, barriers here and there: each record's content is still the construct's
-// when the last one comes to it.
-TEST(WorkShares, BarriersHereAndThereTakeNoRecordFromAnybody) {
-  constexpr int kMembers = 3;
+// when the last one comes to it, and a record that all have left serves again.
+void barriers_here_and_there(int members) {
   constexpr int kConstructs = 3000;
   for (unsigned seed = 0; seed < 20; ++seed) {
     std::mt19937 random(seed);
+    std::set<WorkShare*> seen;
     std::vector<uint32_t> barriers{0};  // before each construct
     for (int i = 1; i < kConstructs; ++i) barriers.push_back(barriers.back() + (random() % 3 == 0));
     WorkShares works;
-    works.open(kMembers, 0);
-    WorkCursor cursors[kMembers];
+    works.open(members, 0);
+    std::vector<WorkCursor> cursors(static_cast<size_t>(members));
     for (WorkCursor& cursor : cursors) cursor.start(works.anchor());
-    int met[kMembers] = {};
-    const auto may_go_on = [&](int who) {
+    std::vector<int> met(static_cast<size_t>(members));
+    const auto may_go_on = [&](size_t who) {
       const int next = met[who];
       if (next == kConstructs) return false;
       for (const int other : met)  // all came to a barrier before anybody passes it
         if (next > 0 && barriers[next] != barriers[next - 1] && other < next) return false;
       return true;
     };
-    for (int left = kMembers * kConstructs; left > 0;) {
-      const int who = static_cast<int>(random() % kMembers);
+    for (int left = members * kConstructs; left > 0;) {
+      const size_t who = random() % cursors.size();
       if (!may_go_on(who)) continue;
       const int construct = met[who]++;
+      const WorkStep* const before = cursors[who].at;
       meet(works, cursors[who], static_cast<uint64_t>(construct), barriers[construct]);
+      ASSERT_NE(cursors[who].at, before);
       ASSERT_EQ(cursors[who].current().loop.chunk, static_cast<uint64_t>(construct));
+      seen.insert(&cursors[who].current());
       --left;
     }
+    EXPECT_LE(seen.size(), 30U);  // as long as the longest chain between two barriers, and batches
+  }
+}
+
+TEST(WorkShares, BarriersHereAndThereTakeNoRecordFromAnybody) {
+  for (const int members : {1, 2, 3}) {
+    SCOPED_TRACE(members);
+    barriers_here_and_there(members);
   }
 }
 
