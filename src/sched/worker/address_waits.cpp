@@ -83,9 +83,10 @@ void start_timer(Waiter& waiter, int64_t deadline) {
 
 enum class Step : uint8_t { pass, take, stop };
 
-// Takes out of the bucket and makes ready whom `judge(waiter)` says to take.
+// Takes out of the bucket and makes ready whom `judge(waiter)` says to take. Inlined: a call would
+// copy the references that the judge holds.
 template <typename Judge>
-void wake_in(Bucket& bucket, Judge judge) {
+[[gnu::always_inline]] inline void wake_in(Bucket& bucket, Judge judge) {
   Worker* const place = gathering_place();
   EntityList woken, gathered;
   {
