@@ -8,9 +8,8 @@
 namespace xylem::omp {
 namespace {
 
-constexpr std::uint32_t free_word = 0;
-constexpr std::uint32_t held = 1;
-constexpr std::uint32_t waited_for = 2;
+using detail::free_word;
+using detail::waited_for;
 
 // Of base::relax() between two polls: the last wait of who spins, 13 microseconds, half of all.
 // Most critical sections are shorter than a microsecond, but a thread that comes to one again and
@@ -18,9 +17,6 @@ constexpr std::uint32_t waited_for = 2;
 constexpr int most_relaxes = 512;
 // With one processor the holder does not run.
 constexpr int most_relaxes_alone = 32;
-
-constinit LockWord unnamed{free_word};
-constinit LockWord atomics{free_word};
 
 // Each poll takes the word's cache line from the holder, so polls become rarer.
 bool spin_for(LockWord& word) {
@@ -37,25 +33,22 @@ bool spin_for(LockWord& word) {
 
 }  // namespace
 
-bool try_lock(LockWord& word) {
-  std::uint32_t expected = free_word;
-  // Acquire pairs with the release in unlock. Relaxed on failure: nothing was read.
-  return word.compare_exchange_strong(expected, held, std::memory_order_acquire,
-                                      std::memory_order_relaxed);
-}
+namespace detail {
 
-void lock(LockWord& word) {
-  if (try_lock(word) || spin_for(word)) return;
+constinit WordOfItsOwnLine unnamed;
+constinit WordOfItsOwnLine atomics;
+
+void lock_long(LockWord& word) {
+  if (spin_for(word)) return;
   // Acquire pairs with the release in unlock.
   while (word.exchange(waited_for, std::memory_order_acquire) != free_word)
     sched::wait_on(&word, waited_for);
 }
 
-void unlock(LockWord& word) {
-  // Release pairs with the acquires in lock and try_lock. After it the word may be gone: wake_one
-  // uses its address only.
-  if (word.exchange(free_word, std::memory_order_release) == waited_for) sched::wake_one(&word);
-}
+// Uses the word's address only.
+void wake_waiter(LockWord& word) { sched::wake_one(&word); }
+
+}  // namespace detail
 
 int lock(NestLock& nested, const void* self) {
   // Relaxed: only the task itself can have written its own identity.
@@ -79,10 +72,5 @@ void unlock(NestLock& nested) {
   nested.owner.store(nullptr, std::memory_order_relaxed);
   unlock(nested.word);
 }
-
-LockWord& unnamed_critical() { return unnamed; }
-LockWord& atomic_fallback() { return atomics; }
-
-LockWord& named_critical(void* storage) { return *static_cast<LockWord*>(storage); }
 
 }  // namespace xylem::omp

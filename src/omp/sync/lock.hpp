@@ -14,10 +14,44 @@ namespace xylem::omp {
 using LockWord = std::atomic<std::uint32_t>;
 static_assert(sizeof(LockWord) == 4);
 
+namespace detail {
+
+inline constexpr std::uint32_t free_word = 0;
+inline constexpr std::uint32_t held = 1;
+inline constexpr std::uint32_t waited_for = 2;
+
+struct alignas(64) WordOfItsOwnLine {
+  LockWord word;
+};
+extern constinit WordOfItsOwnLine unnamed;
+extern constinit WordOfItsOwnLine atomics;
+
+// Of a word that is not free.
+void lock_long(LockWord& word);
+// Who held the word that was `waited_for` wakes one of its waiters.
+void wake_waiter(LockWord& word);
+
+}  // namespace detail
+
+inline bool try_lock(LockWord& word) {
+  std::uint32_t expected = detail::free_word;
+  // Acquire pairs with the release in unlock. Relaxed on failure: nothing was read.
+  return word.compare_exchange_strong(expected, detail::held, std::memory_order_acquire,
+                                      std::memory_order_relaxed);
+}
+
 // May suspend the calling fiber. Not recursive.
-void lock(LockWord& word);
-bool try_lock(LockWord& word);
-void unlock(LockWord& word);
+inline void lock(LockWord& word) {
+  if (!try_lock(word)) [[unlikely]]
+    detail::lock_long(word);
+}
+
+inline void unlock(LockWord& word) {
+  // Release pairs with the acquires in lock_long and try_lock. After it the word may be gone.
+  if (word.exchange(detail::free_word, std::memory_order_release) == detail::waited_for)
+      [[unlikely]]
+    detail::wake_waiter(word);
+}
 
 // Owned by a task, which may take it again. Zeroed it is free.
 struct NestLock {
@@ -32,11 +66,11 @@ int try_lock(NestLock& nested, const void* self);
 void unlock(NestLock& nested);
 
 // The words behind `critical` without a name and behind atomics without an instruction.
-LockWord& unnamed_critical();
-LockWord& atomic_fallback();
+inline LockWord& unnamed_critical() { return detail::unnamed.word; }
+inline LockWord& atomic_fallback() { return detail::atomics.word; }
 
 // The word of a named critical section: the first bytes of the zeroed storage, 4 bytes or more,
 // that compilers reserve for its name.
-LockWord& named_critical(void* storage);
+inline LockWord& named_critical(void* storage) { return *static_cast<LockWord*>(storage); }
 
 }  // namespace xylem::omp
