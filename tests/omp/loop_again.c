@@ -84,6 +84,30 @@ static void with_and_without_a_barrier(void) {
   }
 }
 
+/* Ordered loops, of which a team of one may use one record over and over. */
+static void ordered_ones(void) {
+  int next = 0;
+#pragma omp parallel num_threads(members)
+  for (int round = 1; round <= rounds; round++) {
+    struct order mine;
+    start(&mine);
+#pragma omp for ordered schedule(static, 1)
+    for (int i = 0; i < size; i++) {
+      ran(&mine, i);
+#pragma omp ordered
+      if (next++ % size != i) store(&ok, 0);
+    }
+    start(&mine);
+#pragma omp for ordered schedule(static, 1) nowait
+    for (int i = 0; i < size; i++) {
+#pragma omp ordered
+      ran(&mine, i);
+    }
+    if (round % 5 == 0) look(2 * round);
+  }
+  expect_equal("ordered", next, rounds * size);
+}
+
 static void others_between(void) {
   int singles = 0, sections = 0, other = 0;
 #pragma omp parallel num_threads(members)
@@ -143,8 +167,8 @@ static void one_is_held_up(void) {
 
 static void all_cases(int its_members, int its_size) {
   void (*const cases[])(void) = {one_loop_again_and_again, guided_and_by_runtime,
-                                 with_and_without_a_barrier, others_between};
-  for (int i = 0; i < 4; i++) {
+                                 with_and_without_a_barrier, ordered_ones, others_between};
+  for (int i = 0; i < 5; i++) {
     begin(its_members, its_size);
     cases[i]();
     expect_equal("given out whole and in order", ok, 1);

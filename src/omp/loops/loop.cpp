@@ -172,17 +172,19 @@ bool is_wanted_again(const Loop& loop, int members, const LoopRequest& request) 
          loop.space.end == space.end;
 }
 
-// The loop equals the construct that the member is in, and a barrier has opened since: then that
-// construct's record serves again. All members see the same. Not for what needs more of a record
-// than the loop's counter, nor where members may leave early.
+// The loop equals the construct that the member is in, and a barrier has opened since, or the
+// member is alone: then that construct's record serves again. All members see the same. Not for
+// what needs more of a record than the loop's counter, nor where members may leave early.
 bool record_serves_again(Member& member, const LoopRequest& request) {
   WorkCursor& cursor = member.work;
   // relaxed: a member reads it after it has passed the barrier before, which ordered it
   const uint32_t barriers = member.team->barrier.generation.load(std::memory_order_relaxed);
-  if (barriers == cursor.barriers || !cursor.at->is_record || globals().cancellation) return false;
+  const bool alone = member.team->n == 1;
+  if (barriers == cursor.barriers && !alone) return false;
+  if (!cursor.at->is_record || globals().cancellation) return false;
   const Extras& extras = request.extras;
-  if (request.ordered || request.depth != 0 || extras.reductions || extras.memory != 0)
-    return false;
+  const bool ordered = request.ordered && !alone;
+  if (ordered || request.depth != 0 || extras.reductions || extras.memory != 0) return false;
   const WorkShare& share = cursor.current();
   if (share.loop.others_may_wait || share.reductions) return false;
   if (share.loop.space.count == 0 || !is_wanted_again(share.loop, member.team->n, request))
