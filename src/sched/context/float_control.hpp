@@ -19,6 +19,7 @@ struct FloatControl {
 };
 
 inline constexpr uint16_t x87_exception_bits = 0x3f;
+inline constexpr uint16_t x87_exceptions_unknown = UINT16_MAX;
 
 // Exceptions that x87 instructions of the calling kernel thread have met, and that a switch does
 // not keep.

@@ -38,6 +38,7 @@ Worker* finish_solo(Worker& worker, const Work& work, Stack* stack) {
 void member_loop(Worker* worker, Stack* stack) {
   for (;;) {
     Work work = stack->gate->work;
+    worker->x87_exceptions = x87_exceptions_unknown;  // in this kernel thread
     worker = run_member(worker, *work.bubble, work.index, stack);
     if (worker->solo) {
       worker = finish_solo(*worker, work, stack);

@@ -78,7 +78,7 @@ void back_to_fiber_block(Worker& worker, const Fiber& fiber) { put_in_force(work
 
 void save_thread_state(Fiber& fiber, Worker& worker) {
   worker.record_fiber(nullptr, nullptr);
-  fiber.x87_exceptions = x87_exceptions();
+  fiber.x87_exceptions = worker.x87_exceptions = x87_exceptions();
   worker.current = nullptr;
   if (!fiber.block) set_current_fiber(nullptr);  // what runs here next is not the fiber's
   const os::NativeThread* state = shared_state(fiber, worker);
@@ -96,7 +96,11 @@ void activate(Fiber& fiber, Worker& worker) {
   worker.yielded_in_vain = 0;
   worker.record_fiber(fiber.group, fiber.time);
   put_in_force_for(worker, &fiber);
-  if (x87_exceptions() != fiber.x87_exceptions) set_x87_exceptions(fiber.x87_exceptions);
+  const bool known = worker.x87_exceptions != x87_exceptions_unknown;
+  XYLEM_ASSERT(!known || fiber.context.stack->gate || worker.x87_exceptions == x87_exceptions(),
+               "the x87 status word is not as the fiber before left it");
+  if ((known ? worker.x87_exceptions : x87_exceptions()) != fiber.x87_exceptions)
+    set_x87_exceptions(fiber.x87_exceptions);
   if (const os::NativeThread* state = shared_state(fiber, worker)) {
     *state->errno_address = fiber.error_number;
     if (state->exceptions) *state->exceptions = fiber.exceptions;
