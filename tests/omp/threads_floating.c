@@ -113,6 +113,50 @@ static void flags(void) {
   feclearexcept(FE_ALL_EXCEPT);
 }
 
+/* What x87 instructions alone record: a division of long doubles. Of the maker, of members of a
+ * nested team that run on it or beside it, and of tasks in between. */
+static int divided(void) { return fetestexcept(FE_DIVBYZERO) != 0; }
+
+static void divide_by_zero(void) {
+  volatile long double one = 1.0L, zero = 0.0L;
+  volatile long double infinite = one / zero;
+  (void)infinite;
+}
+
+static void begin_with(int mine) {
+  feclearexcept(FE_ALL_EXCEPT);
+  if (mine) divide_by_zero();
+}
+
+static void in_a_nested_team(int mine) {
+#pragma omp parallel num_threads(3)
+  {
+    int wanted = mine;
+    if (omp_get_thread_num() > 0) begin_with(wanted = omp_get_thread_num() % 2);
+    for (int i = 0; i < 3; i++) {
+#pragma omp barrier
+      expect_equal("a nested member's division", divided(), wanted);
+#pragma omp taskyield
+      expect_equal("a nested member's division", divided(), wanted);
+    }
+  }
+}
+
+static void long_flags(void) {
+#pragma omp parallel num_threads(members)
+  {
+    for (int turn = 0; turn < turns; turn++) {
+      int mine = (omp_get_thread_num() + turn) % 2;
+      begin_with(mine);
+      meet_and_move();
+      expect_equal("own division", divided(), mine);
+      in_a_nested_team(mine);
+      expect_equal("own division, after a nested team", divided(), mine);
+    }
+    feclearexcept(FE_ALL_EXCEPT);
+  }
+}
+
 /* An environment saved before a switch and restored after it. */
 static void saved_environment(void) {
 #pragma omp parallel num_threads(members)
@@ -158,6 +202,7 @@ int main(void) {
   one_alone();
   holds_over_regions();
   flags();
+  long_flags();
   saved_environment();
   tasks_leave_nothing();
   return expect_result();

@@ -16,6 +16,7 @@ void leave(Worker& worker) { worker.tid.store(0, std::memory_order_relaxed); }  
 void adopt(Worker& worker, ThreadGate& gate) {
   worker.native = gate.native;
   worker.loop_block = worker.block_in_force = gate.native.block;
+  worker.x87_exceptions = x87_exceptions_unknown;
   worker.tid.store(gate.native.tid, std::memory_order_relaxed);  // relaxed: only a number
   if (!gate.of_external) worker.pool->bind_to_pu(worker.pu, gate.bound);
 }
@@ -38,7 +39,6 @@ Worker* finish_solo(Worker& worker, const Work& work, Stack* stack) {
 void member_loop(Worker* worker, Stack* stack) {
   for (;;) {
     Work work = stack->gate->work;
-    worker->x87_exceptions = x87_exceptions_unknown;  // in this kernel thread
     worker = run_member(worker, *work.bubble, work.index, stack);
     if (worker->solo) {
       worker = finish_solo(*worker, work, stack);

@@ -97,7 +97,7 @@ void activate(Fiber& fiber, Worker& worker) {
   worker.record_fiber(fiber.group, fiber.time);
   put_in_force_for(worker, &fiber);
   const bool known = worker.x87_exceptions != x87_exceptions_unknown;
-  XYLEM_ASSERT(!known || fiber.context.stack->gate || worker.x87_exceptions == x87_exceptions(),
+  XYLEM_ASSERT(!known || worker.x87_exceptions == x87_exceptions(),
                "the x87 status word is not as the fiber before left it");
   if ((known ? worker.x87_exceptions : x87_exceptions()) != fiber.x87_exceptions)
     set_x87_exceptions(fiber.x87_exceptions);

@@ -42,8 +42,7 @@ struct Worker : Taker {
   void* loop_block = nullptr;
   void* block_in_force = nullptr;  // where the thread pointer is now
   Fiber* current = nullptr;        // what it runs; null in the loop
-  // In its kernel thread since a fiber left it (float_control.hpp): to ask takes 5 ns. After a
-  // handover to a fiber's own kernel thread it is another's, and that one has its fiber's.
+  // In its kernel thread since a fiber left it (float_control.hpp): to ask takes 5 ns.
   uint16_t x87_exceptions = x87_exceptions_unknown;
   Context* native_context =
       nullptr;                // where its kernel thread came from; null for an external thread's
