@@ -85,7 +85,6 @@ void give_blocks_back(Worker& worker) {
   trace::emit<traced::started>(*worker, bubble, index);
   bubble.kind->body(bubble, index, self);
   worker = self.worker;
-  worker->x87_exceptions = x87_exceptions_unknown;
   keep_floats(bubble, index);
   trace::emit<traced::ended>(*worker, bubble, index);
   set_current_fiber(nullptr);  // of the block in force, before that is left

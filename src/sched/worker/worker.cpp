@@ -96,11 +96,11 @@ void activate(Fiber& fiber, Worker& worker) {
   worker.yielded_in_vain = 0;
   worker.record_fiber(fiber.group, fiber.time);
   put_in_force_for(worker, &fiber);
-  const bool known = worker.x87_exceptions != x87_exceptions_unknown;
-  XYLEM_ASSERT(!known || worker.x87_exceptions == x87_exceptions(),
+  uint16_t seen = std::exchange(worker.x87_exceptions, x87_exceptions_unknown);
+  XYLEM_ASSERT(seen == x87_exceptions_unknown || seen == x87_exceptions(),
                "the x87 status word is not as the fiber before left it");
-  if ((known ? worker.x87_exceptions : x87_exceptions()) != fiber.x87_exceptions)
-    set_x87_exceptions(fiber.x87_exceptions);
+  if (seen == x87_exceptions_unknown) seen = x87_exceptions();
+  if (seen != fiber.x87_exceptions) set_x87_exceptions(fiber.x87_exceptions);
   if (const os::NativeThread* state = shared_state(fiber, worker)) {
     *state->errno_address = fiber.error_number;
     if (state->exceptions) *state->exceptions = fiber.exceptions;
