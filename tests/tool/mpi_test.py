@@ -8,10 +8,9 @@ import random
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
-XYLEM = os.environ.get("XYLEM", "xylem")
+from command_test import Case, XYLEM
 
 
 def xylem(*words):
@@ -19,23 +18,11 @@ def xylem(*words):
     return subprocess.run([XYLEM, "mpi", *words], capture_output=True, text=True, env=variables)
 
 
-class Case(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix="xylem-mpi-")
+class Rows(Case):
+    """Tests whose files are rows of numbers."""
 
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
-
-    def write(self, name, rows):
-        path = os.path.join(self.folder, name)
-        with open(path, "w") as file:
-            file.writelines(" ".join(map(str, row)) + "\n" for row in rows)
-        return path
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
+    def write_rows(self, name, rows):
+        return self.write(name, "".join(" ".join(map(str, row)) + "\n" for row in rows))
 
 
 def hop_bytes(text):
@@ -63,9 +50,9 @@ def stencil(side, seed):
     return rows
 
 
-class MpiMap(Case):
+class MpiMap(Rows):
     def test_a_thousand_ranks_on_sixty_four_machines(self):
-        matrix = self.write("stencil", stencil(32, 1))
+        matrix = self.write_rows("stencil", stencil(32, 1))
         done = xylem("map", "--machine", "pack:2 [numa] l3:2 core:4 pu:1", "--nodes", "64", matrix)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         costs = hop_bytes(done.stdout)
@@ -74,7 +61,7 @@ class MpiMap(Case):
         self.assertEqual(costs["placed"], min(costs.values()), done.stdout)
 
     def test_levels_that_differ_are_placed_without_scotch(self):
-        matrix = self.write("small", stencil(2, 1))
+        matrix = self.write_rows("small", stencil(2, 1))
         xml = self.path("uneven.xml")
         cores = "".join(
             '<object type="Package" os_index="%d" cpuset="%s" complete_cpuset="%s" nodeset="0x1" complete_nodeset="0x1">%s</object>'
@@ -96,16 +83,16 @@ class MpiMap(Case):
         self.assertNotIn("SCOTCH", hop_bytes(done.stdout))
 
     def test_a_picture(self):
-        matrix = self.write("small", stencil(2, 1))
+        matrix = self.write_rows("small", stencil(2, 1))
         done = xylem("map", "--machine", "core:2 pu:1", "--nodes", "2", "--svg", self.path("a.svg"), matrix)
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("a.svg")) as file:
             self.assertIn("</svg>", file.read())
 
     def test_trouble_is_a_line(self):
-        good, bad = self.write("good", [[0, 1], [1, 0]]), self.write("bad", [[0, "nan"], [1, 0]])
-        ten = self.write("ten", [[0] * 10 for _ in range(10)])
-        launcher = self.write("launcher", [["#!/bin/sh"]])
+        good, bad = self.write_rows("good", [[0, 1], [1, 0]]), self.write_rows("bad", [[0, "nan"], [1, 0]])
+        ten = self.write_rows("ten", [[0] * 10 for _ in range(10)])
+        launcher = self.write_rows("launcher", [["#!/bin/sh"]])
         os.chmod(launcher, 0o755)
         for words, line in (
                 ([], "mpi needs `record`, `map` or `run`; see `xylem mpi --help`"),
@@ -127,7 +114,7 @@ class MpiMap(Case):
             self.assertEqual((done.returncode, done.stderr), (2, "xylem: %s\n" % line), words)
 
 
-class MpiLaunchers(Case):
+class MpiLaunchers(Rows):
     """Two ranks on two PUs of this machine: each is asked which it has."""
 
     SHOW = 'echo $OMPI_COMM_WORLD_RANK$PMI_RANK $(taskset -pc $$ | sed "s/.*: //")'
@@ -135,7 +122,7 @@ class MpiLaunchers(Case):
     def place(self, launcher):
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("one processor")
-        matrix = self.write("two", [[0, 9], [9, 0]])
+        matrix = self.write_rows("two", [[0, 9], [9, 0]])
         done = xylem("map", "--launcher", launcher, "--output", self.path("file"), matrix)
         self.assertEqual(done.returncode, 0, done.stderr)
         command = done.stdout.strip().splitlines()[-1].split()
@@ -229,13 +216,7 @@ end program
 """
 
 
-class MpiCase(Case):
-    def environment(self):
-        """Caches and the launcher's own files are this test's: an Open MPI that ends removes what another begins in."""
-        return {**os.environ, "XDG_CACHE_HOME": self.path("cache"), "TMPDIR": self.folder}
-
-
-class MpiRecord(MpiCase):
+class MpiRecord(Case):
     """Four ranks, by each MPI that is installed, in C and in Fortran."""
 
     LAUNCHERS = (("openmpi", ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"]),
@@ -255,7 +236,7 @@ class MpiRecord(MpiCase):
             output = self.path(mpi + ".json")
             words = [XYLEM, "mpi", "record", "--output", output, "--", *launcher, "-n", "4", program]
             done = subprocess.run(words, capture_output=True, text=True,
-                                  env=self.environment())
+                                  env=self.environment(XDG_CACHE_HOME=self.path("cache")))
             self.assertIn("xylem: 4 ranks recorded in '%s'" % output, done.stderr)
             with open(output) as file:
                 ran = True
@@ -281,7 +262,7 @@ class MpiRecord(MpiCase):
             self.assertEqual(found["pairs"], [[rank, (rank + 1) % 4, 80, 1] for rank in range(4)], mpi)
 
 
-class MpiRun(MpiCase):
+class MpiRun(Case):
     """The first run is recorded, the second placed: each rank then has a PU of its own."""
 
     def test_record_then_place(self):
@@ -299,7 +280,7 @@ class MpiRun(MpiCase):
             subprocess.run(["mpicc." + mpi, self.path("exchange.c"), "-o", program], check=True, capture_output=True)
             words = [XYLEM, "mpi", "run", "-n", "2", "--mpirun", launcher, "--", program, "an argument"]
             runs = [subprocess.run(words, capture_output=True, text=True, cwd=self.folder,
-                                   env=self.environment())
+                                   env=self.environment(XDG_CACHE_HOME=self.path("cache")))
                     for _ in range(2)]
             file = "exchange-%s.xylem-mpi.json" % mpi
             self.assertEqual([done.returncode for done in runs], [0, 0], [done.stderr for done in runs])

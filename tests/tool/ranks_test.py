@@ -31,10 +31,6 @@ def launchers():
 
 
 class Ranks(Case):
-    def environment(self, **variables):
-        """The launcher's own files are this test's: an Open MPI that ends removes what another begins in."""
-        return os.environ | ROOT | {"TMPDIR": self.folder} | variables
-
     def doctor(self, *words, variables=None):
         done = self.xylem("doctor", "--json", *words, variables=variables)
         self.assertIn(done.returncode, (0, 1), done.stderr)
@@ -42,7 +38,7 @@ class Ranks(Case):
 
     def start(self, words, variables):
         """Starts a launcher whose ranks sleep until the test's end."""
-        process = subprocess.Popen(words, env=self.environment(**variables),
+        process = subprocess.Popen(words, env=self.environment(**ROOT, **variables),
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
         def end():
@@ -134,7 +130,7 @@ class Ranks(Case):
         """Two ranks with too many threads ask, as in a job script: mpirun xylem doctor."""
         done = subprocess.run(
             [*words, "-n", "2", *command], capture_output=True, text=True, timeout=100,
-            env=self.environment(OMP_NUM_THREADS=str(len(CPUS))))
+            env=self.environment(**ROOT, OMP_NUM_THREADS=str(len(CPUS))))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 
@@ -183,7 +179,8 @@ class Ranks(Case):
                     option = [part for part in findings[0]["advice"].split("`") if part.startswith("mpi")][0]
                     more = ["--oversubscribe"] if launcher == "Open MPI 4" else []
                     done = subprocess.run([words[0], *option.split()[1:], *more, "-n", "1", "true"],
-                                          capture_output=True, text=True, env=self.environment(), timeout=100)
+                                          capture_output=True, text=True, env=self.environment(**ROOT),
+                                          timeout=100)
                     self.assertEqual(done.returncode, 0, (option, done.stderr))
 
     def sysroot(self, name, processes):
