@@ -67,7 +67,7 @@ void uncount(Team& team, uint64_t bits) {
   if ((bits & bits_of(Departure::counted)) != 0) team.departing.fetch_sub(1);
 }
 
-// False: a task is queued, and it does not depart.
+// False: a task is queued, and it does not depart. Not inlined, as most teams have no task queues.
 [[gnu::noinline]] bool says_it_departs(Team& team, const Member& member) {
   CombiningTree::Node& node = team.tree.lowest_of(member.num);
   const int shift = team.tree.shift_of(member.num);
