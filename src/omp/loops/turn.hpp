@@ -3,12 +3,12 @@
 // All who wait look at one number, and each hand-on writes it: were all of n members to look all
 // the time, a loop would move n lines for each chunk. So who waits looks the more rarely the more
 // chunks come before its own. Where the turn does not move it sleeps, in a row by what it waits
-// for, and who hands the turn on looks at the row of the next chunk alone.
+// for, and who hands the turn on looks at the row of the next chunk alone. Whoever sleeps first
+// makes the rows: most loops need none.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 
 #include "omp/loops/loop_schedule.hpp"
 #include "omp/loops/progress.hpp"
@@ -17,6 +17,11 @@ namespace xylem::omp {
 
 class Turn {
  public:
+  Turn() = default;
+  ~Turn() { drop_rows(); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
   // Back to the first iteration, for so many members. `all_run`: there is a processor for each, so
   // who waits need not sleep while the turn moves. Nobody waits, and nobody else looks.
   void reset(int members, bool all_run);
@@ -44,16 +49,16 @@ class Turn {
   }
   bool spin(const Chunk& chunk) const;
   void wait_long(const Chunk& chunk);
-  Row& row_of(uint64_t first) const;
-  void wake(uint64_t first) {
-    if (Row& row = row_of(first); row.any()) row.wake(first);
-  }
+  // The rows, made if they are not there yet.
+  Row* rows();
+  void drop_rows();
+  size_t row_of(uint64_t first) const;
+  void wake(uint64_t first);
 
   std::atomic<uint64_t> value_{0};
-  std::unique_ptr<Row[]> rows_;
+  std::atomic<Row*> rows_{nullptr};  // owned; null: nobody has slept
   // In a record these are on its next cache line, which reset() leaves as it is where it can.
-  int room_ = 0;  // rows that there is memory for
-  uint8_t row_bits_ = 0;
+  uint8_t row_bits_ = 0;  // there are 1 << row_bits_ rows, or more
   bool all_run_ = false;
 };
 
