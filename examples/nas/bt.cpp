@@ -3,12 +3,15 @@
 //
 // Written from the benchmark's published description.
 #include "nas/adi.hpp"
+#include "nas/blocks.hpp"
 
 namespace nas {
 
 namespace {
 
+using adi::Block;
 using adi::equations;
+using adi::Factors;
 using adi::Grid;
 
 constexpr adi::Class classes[] = {
@@ -37,10 +40,6 @@ constexpr adi::Class classes[] = {
      {4.2348416040525025e+00, 4.4390282496995698e-01, 9.6692480136345650e-01,
       8.8302063039765474e-01, 9.7379901770829278e+00}}};
 
-struct Block {
-  double at[equations][equations];
-};
-
 // What a thread needs to solve a line, its own: its accesses are not counted.
 struct Line {
   explicit Line(int size)
@@ -51,57 +50,6 @@ struct Line {
   // By point: the derivatives of the flux and of friction, and, once the line
   // is eliminated, the block above the diagonal.
   std::vector<Block> flux, friction, above;
-};
-
-// What the derivatives follow from.
-struct Point {
-  double u[equations], inverse, kinetic, square;
-};
-
-Point point_of(const Grid& g, std::ptrdiff_t p) {
-  Point made{{}, g.inverse_density[p], g.kinetic[p], g.square[p]};
-  for (int m = 0; m < equations; ++m) made.u[m] = g.u[p][m];
-  return made;
-}
-
-// Of the flux along the direction of component `c`.
-__attribute__((no_sanitize("thread"))) void derive_flux(const Point& p, int c, Block& f) {
-  using adi::c1, adi::c2;
-  const double w = p.u[c] * p.inverse;
-  f = {};
-  f.at[0][c] = 1;
-  for (int m = 1; m <= 3; ++m) {
-    f.at[m][0] = -p.u[m] * w * p.inverse;
-    f.at[m][m] = w;
-    f.at[m][c] += p.u[m] * p.inverse;
-  }
-  f.at[c][0] += c2 * p.kinetic;
-  for (int m = 1; m <= 3; ++m) f.at[c][m] -= c2 * p.u[m] * p.inverse;
-  f.at[c][4] = c2;
-  f.at[4][0] = (2 * c2 * p.square - c1 * p.u[4]) * w * p.inverse;
-  for (int m = 1; m <= 3; ++m) f.at[4][m] = -c2 * p.u[m] * w * p.inverse;
-  f.at[4][c] += c1 * p.u[4] * p.inverse - c2 * p.kinetic;
-  f.at[4][4] = c1 * w;
-}
-
-__attribute__((no_sanitize("thread"))) void derive_friction(const Point& p, int c, Block& n) {
-  constexpr double heat = adi::c3c4 * adi::c1c5;
-  const double inverse2 = p.inverse * p.inverse;
-  n = {};
-  n.at[4][0] = -heat * inverse2 * p.u[4];
-  for (int m = 1; m <= 3; ++m) {
-    const double factor = adi::c3c4 * (m == c ? adi::four_thirds : 1);
-    n.at[m][0] = -factor * inverse2 * p.u[m];
-    n.at[m][m] = factor * p.inverse;
-    n.at[4][0] -= (factor - heat) * inverse2 * p.inverse * p.u[m] * p.u[m];
-    n.at[4][m] = (factor - heat) * inverse2 * p.u[m];
-  }
-  n.at[4][4] = heat * p.inverse;
-}
-
-// Of a direction: what multiplies derivatives in the three blocks of a row.
-struct Factors {
-  double flux, friction, diffusion;
 };
 
 // A row of the system, and its right-hand side.
@@ -157,9 +105,9 @@ __attribute__((no_sanitize("thread"))) void divide_by_diagonal(Row& row) {
 
 void derive_line(const Grid& g, int c, std::ptrdiff_t first, std::ptrdiff_t stride, Line& line) {
   for (int i = 0; i < g.size; ++i) {
-    const Point point = point_of(g, first + i * stride);
-    derive_flux(point, c, line.flux[static_cast<std::size_t>(i)]);
-    derive_friction(point, c, line.friction[static_cast<std::size_t>(i)]);
+    const adi::Point point = adi::point_of(g, first + i * stride);
+    adi::derive_flux(point, c, line.flux[static_cast<std::size_t>(i)]);
+    adi::derive_friction(point, c, line.friction[static_cast<std::size_t>(i)]);
   }
 }
 
@@ -185,8 +133,7 @@ void solve_line(const Grid& g, Factors by, std::ptrdiff_t first, std::ptrdiff_t 
 }
 
 void solve(const Grid& g, int direction) {
-  const double per_length = g.per_length(), second = g.step * per_length * per_length;
-  const Factors by{0.5 * g.step * per_length, second, second * adi::diffusion[direction]};
+  const Factors by = adi::factors_of(g, direction);
   adi::for_each_line<Line>(g, direction,
                            [&](Line& line, std::ptrdiff_t first, std::ptrdiff_t stride) {
                              derive_line(g, 1 + direction, first, stride, line);
