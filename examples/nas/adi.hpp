@@ -1,10 +1,10 @@
-// Owns: what BT and SP share: a compressible flow in a cube, stepped in time
-// by alternating directions. The grid's arrays, the right-hand side, the norms
-// and the published numbers that verify them.
+// Owns: what BT, SP and SSOR share: a compressible flow in a cube, stepped in
+// time, by BT and SP in alternating directions. The grid's arrays, the
+// right-hand side, the norms and the published numbers that verify them.
 //
 // Written from the benchmarks' published description (RNR-94-007, section 3).
-// Threads share planes along z, but for the solves along z, where they share
-// planes along y: the phase change of paper 001, section 4.1.
+// Threads share planes along z, but for the solves along z and SSOR's sweeps,
+// where they share planes along y: the phase change of paper 001, section 4.1.
 #pragma once
 
 #include <array>
@@ -27,6 +27,7 @@ struct Class {
   int size, iterations;
   double step;
   Norms residual, error;  // the published ones
+  double integral = 0;    // of pressure over a surface; 0: none is published
 };
 
 // The gas, in the description's numbers.
@@ -41,7 +42,7 @@ struct Grid {
   int size = 0;
   double step = 0;  // of time
   State *u = nullptr, *rhs = nullptr, *forcing = nullptr;
-  // What follows from u at each point. `speed`, of sound, is null in BT.
+  // What follows from u at each point. `speed`, of sound, is SP's, else null.
   double *inverse_density = nullptr, *velocity[3] = {}, *kinetic = nullptr, *square = nullptr,
          *speed = nullptr;
 
@@ -85,8 +86,8 @@ void for_each_point(const Grid& g, Change change) {
 
 // rhs: forcing and all differences of u, times the step.
 void make_rhs(const Grid& grid);
-// u += rhs inside.
-void add(const Grid& grid);
+// u += factor * rhs inside.
+void add(const Grid& grid, double factor = 1);
 
 // Runs the benchmark: `step` makes one step of time.
 Outcome run(std::span<const Class> classes, const Wanted& wanted, bool needs_speed, Data& data,

@@ -1,4 +1,4 @@
-// Owns: the blocks of BT's systems. See blocks.hpp.
+// Owns: the blocks of BT's and SSOR's systems. See blocks.hpp.
 #include "nas/blocks.hpp"
 
 namespace nas::adi {

@@ -1,7 +1,7 @@
-// Owns: the blocks of 5 by 5 that the systems of BT consist of: what
+// Owns: the blocks of 5 by 5 that the systems of BT and SSOR consist of: what
 // the fluxes of the flow at a point derive to by the components there.
 //
-// Written from the benchmark's published description (RNR-94-007, section 3).
+// Written from the benchmarks' published description (RNR-94-007, section 3).
 // Blocks are a thread's own: accesses of them are not counted.
 #pragma once
 

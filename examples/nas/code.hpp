@@ -34,6 +34,7 @@ Outcome run_mg(const Wanted& wanted, Data& data);
 Outcome run_ft(const Wanted& wanted, Data& data);
 Outcome run_bt(const Wanted& wanted, Data& data);
 Outcome run_sp(const Wanted& wanted, Data& data);
+Outcome run_ssor(const Wanted& wanted, Data& data);
 Outcome run_lu(const Wanted& wanted, Data& data);
 Outcome run_hydro(const Wanted& wanted, Data& data);
 
