@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include <atomic>
+#include <charconv>
 #include <cstring>
 
 #include "os/memory.hpp"
@@ -93,6 +94,9 @@ const ProgramImage& program_image() {
   return *image;
 }
 
+namespace {
+
+// 0: the module is not there.
 uintptr_t base_of_module(std::string_view name) {
   const ProgramImage& program = program_image();
   const ModuleOf first = module_of(reinterpret_cast<const void*>(program.base + program.entry));
@@ -100,6 +104,19 @@ uintptr_t base_of_module(std::string_view name) {
   ModuleSearch search{name};
   dl_iterate_phdr(find_module, &search);
   return search.base;
+}
+
+}  // namespace
+
+uintptr_t named_address(std::string_view name) {
+  const std::size_t plus = name.rfind("+0x");
+  if (plus == name.npos) return 0;
+  uintptr_t offset = 0;
+  const char* end = name.data() + name.size();
+  const auto [read, error] = std::from_chars(name.data() + plus + 3, end, offset, 16);
+  if (error != std::errc() || read != end) return 0;
+  const uintptr_t base = base_of_module(name.substr(0, plus));
+  return base == 0 ? 0 : base + offset;
 }
 
 ModuleOf module_of(const void* address) {

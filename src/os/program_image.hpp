@@ -29,7 +29,8 @@ struct ModuleOf {
   uintptr_t base = 0;
 };
 ModuleOf module_of(const void* address);
-// Where the module of that name begins; 0: it is not there. Takes the loader's lock.
-uintptr_t base_of_module(std::string_view name);
+// The address that "MODULE+0xOFFSET" names; 0: nothing, or the module is not there. Takes the
+// loader's lock.
+uintptr_t named_address(std::string_view name);
 
 }  // namespace xylem::os

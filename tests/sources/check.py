@@ -263,4 +263,31 @@ def refused_plans(plan, folder):
     assert churned.stdout == again.stdout == "wrong 0\n", (churned.stdout, again.stdout)
 
 
-{"truth": truth, "table": table, "unmodified": unmodified, "churn": churn, "refusals": refusals, "plans": plans, "pmu": pmu, "bound": bound}[WHAT]()
+def loops():
+    """Dynamic loops are divided as in an earlier run of the program."""
+    with tempfile.TemporaryDirectory() as folder:
+        plan = os.path.join(folder, "plan.json")
+        before = run("sources_repeated", 0, command_options=("--record", plan), XYLEM_REPEAT_DYNAMIC="true")
+        with open(plan) as file:
+            recorded = json.load(file)
+        assert sorted(loop["schedule"][1:4] for loop in recorded["loops"]) == [
+            [f"threads {THREADS}", f"iterations {iterations}", f"working {THREADS}"] for iterations in (110, 240)
+        ], recorded
+        for member in range(1, 4):
+            applied = run("sources_repeated", member, command_options=("--apply", plan), XYLEM_ENGINES="off")
+            assert applied.stdout == before.stdout, (member, before.stdout, applied.stdout)
+            alone = run("sources_repeated", member, XYLEM_ENGINES="off")
+            assert alone.stdout != before.stdout, (member, alone.stdout)
+        fewer = run("sources_repeated", 0, command_options=("--apply", plan), OMP_NUM_THREADS="3")
+        assert sum("2 loops of the plan did not come" in line for line in fewer.said) == 1, fewer.said
+        assert set(fewer.stdout.split()) <= {"-1", "0", "1", "2"}, fewer.stdout
+    # Pages stay with the threads that have their iterations, where these have them each time.
+    local = {}
+    for repeat in ("false", "true"):
+        ran = run("sources_dynamic", 8000, XYLEM_FAULT_COST="20", XYLEM_REPEAT_DYNAMIC=repeat)
+        assert ran.stdout.endswith("wrong 0\n"), ran.stdout
+        local[repeat] = int(ran.stdout.split("%")[-2])
+    assert local["false"] < 60 < 90 <= local["true"], local
+
+
+{"truth": truth, "table": table, "unmodified": unmodified, "churn": churn, "refusals": refusals, "plans": plans, "loops": loops, "pmu": pmu, "bound": bound}[WHAT]()

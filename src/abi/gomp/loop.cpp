@@ -11,7 +11,9 @@ namespace {
 
 [[gnu::always_inline]] inline bool start(long start, long end, long incr,
                                          xylem::omp::Schedule schedule, long* istart, long* iend) {
-  return start_loop(loop_request(start, end, incr, schedule), istart, iend);
+  xylem::omp::LoopRequest request = loop_request(start, end, incr, schedule);
+  name_loop(request, tool::here().code);
+  return start_loop(request, istart, iend);
 }
 
 [[gnu::always_inline]] inline bool start_ordered(long start, long end, long incr,
@@ -50,6 +52,7 @@ XYLEM_EXPORT bool GOMP_loop_runtime_start(long start, long end, long incr, long*
 XYLEM_EXPORT bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk,
                                   long* istart, long* iend, uintptr_t* reductions, void** mem) {
   auto request = loop_request(start, end, incr, decode_schedule(sched, chunk_size(chunk)));
+  if (istart) name_loop(request, tool::here().code);
   if (xylem::omp::loop_affinity.on && is_runtime(sched) && istart) [[unlikely]]
     xylem::omp::add_affinity(request, tool::here().code);
   return start_loop_with_extras(request, istart, iend, reductions, mem);

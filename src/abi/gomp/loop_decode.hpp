@@ -7,6 +7,7 @@
 #include "abi/gomp/reduction_decode.hpp"
 #include "omp/loops/affinity.hpp"
 #include "omp/loops/loop.hpp"
+#include "omp/loops/repeated.hpp"
 #include "omp/tool/work.hpp"
 
 namespace xylem::abi {
@@ -86,6 +87,7 @@ inline omp::LoopRequest loop_request(bool up, Unsigned start, Unsigned end, Unsi
 [[gnu::always_inline]] inline omp::LoopRequest runtime_loop(
     long start, long end, long incr, const void* code, ChunkOrder order = ChunkOrder::monotonic) {
   omp::LoopRequest request = loop_request(start, end, incr, omp::runtime_schedule(order));
+  omp::name_loop(request, code);
   if (omp::loop_affinity.on) [[unlikely]]
     omp::add_affinity(request, code);
   return request;
@@ -94,6 +96,7 @@ inline omp::LoopRequest loop_request(bool up, Unsigned start, Unsigned end, Unsi
     bool up, Unsigned start, Unsigned end, Unsigned incr, const void* code,
     ChunkOrder order = ChunkOrder::monotonic) {
   omp::LoopRequest request = loop_request(up, start, end, incr, omp::runtime_schedule(order));
+  omp::name_loop(request, code);
   if (omp::loop_affinity.on) [[unlikely]]
     omp::add_affinity(request, code);
   return request;

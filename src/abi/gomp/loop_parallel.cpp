@@ -18,7 +18,8 @@ namespace tool = xylem::omp::tool;
 const void* code_of(Function fn) { return reinterpret_cast<const void*>(fn); }
 
 [[gnu::always_inline]] inline void begin(Function fn, void* data, unsigned num_threads,
-                                         const xylem::omp::LoopRequest& request) {
+                                         xylem::omp::LoopRequest request) {
+  request.code = code_of(fn);  // whoever asks for it: the runtime may start with this region
   if (tool::on()) [[unlikely]]
     return tool::parallel_loop_begin(tool::here(),
                                      {.function = fn, .data = data, .wanted = num_threads}, request,
@@ -27,7 +28,8 @@ const void* code_of(Function fn) { return reinterpret_cast<const void*>(fn); }
 }
 
 [[gnu::always_inline]] inline void run(Function fn, void* data, unsigned num_threads,
-                                       const xylem::omp::LoopRequest& request, unsigned flags) {
+                                       xylem::omp::LoopRequest request, unsigned flags) {
+  request.code = code_of(fn);  // whoever asks for it: the runtime may start with this region
   if (tool::on()) [[unlikely]] {
     tool::parallel_loop(
         tool::here(),

@@ -11,7 +11,9 @@ namespace {
 [[gnu::always_inline]] inline bool start(bool up, Unsigned start, Unsigned end, Unsigned incr,
                                          xylem::omp::Schedule schedule, Unsigned* istart,
                                          Unsigned* iend) {
-  return start_loop(loop_request(up, start, end, incr, schedule), istart, iend);
+  xylem::omp::LoopRequest request = loop_request(up, start, end, incr, schedule);
+  name_loop(request, xylem::omp::tool::here().code);
+  return start_loop(request, istart, iend);
 }
 
 [[gnu::always_inline]] inline bool start_ordered(bool up, Unsigned start, Unsigned end,
@@ -52,6 +54,7 @@ XYLEM_EXPORT bool GOMP_loop_ull_start(bool up, Unsigned start, Unsigned end, Uns
                                       long sched, Unsigned chunk, Unsigned* istart, Unsigned* iend,
                                       uintptr_t* reductions, void** mem) {
   auto request = loop_request(up, start, end, incr, decode_schedule(sched, chunk_size(chunk)));
+  if (istart) name_loop(request, xylem::omp::tool::here().code);
   if (xylem::omp::loop_affinity.on && is_runtime(sched) && istart) [[unlikely]]
     xylem::omp::add_affinity(request, xylem::omp::tool::here().code);
   return start_loop_with_extras(request, istart, iend, reductions, mem);

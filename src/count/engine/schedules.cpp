@@ -128,14 +128,14 @@ base::Result<Schedule> Schedule::of(const ScheduleRecorder& record) {
 // --- using it
 // -------------------------------------------------------------------------------------
 
-std::vector<Turns> Schedule::turns(int thread) const {
-  std::vector<Turns> made;
+std::vector<std::vector<Turns>> Schedule::turns() const {
+  std::vector<std::vector<Turns>> made(index_of(threads_));
   for (uint64_t i = 0; i < iterations_; ++i) {
-    if (owners_[static_cast<std::size_t>(i)] != thread) continue;
-    if (!made.empty() && made.back().hi == i)
-      ++made.back().hi;
+    std::vector<Turns>& own = made[index_of(owner(i))];
+    if (!own.empty() && own.back().hi == i)
+      ++own.back().hi;
     else
-      made.push_back({i, i + 1});
+      own.push_back({i, i + 1});
   }
   return made;
 }
@@ -161,8 +161,13 @@ uint64_t Schedule::packed_bits() const {
 // -----------------------------------------------------------------------------------------
 
 std::vector<char> Schedule::text() const {
-  const std::vector<uint64_t> first = firsts();
   LineWriter writer;
+  write(writer);
+  return writer.take();
+}
+
+void Schedule::write(LineWriter& writer) const {
+  const std::vector<uint64_t> first = firsts();
   writer.line(first_line);
   writer.number("threads", static_cast<uint64_t>(threads_));
   writer.number("iterations", iterations_);
@@ -188,11 +193,16 @@ std::vector<char> Schedule::text() const {
     writer.line({digits.data(), digits.size()});
   }
   writer.line("end");
-  return writer.take();
 }
 
 base::Result<Schedule> Schedule::parse(std::string_view text) {
   LineReader reader(text);
+  auto made = read(reader);
+  if (made.ok() && !reader.at_end()) return wrong("does not end where it should");
+  return made;
+}
+
+base::Result<Schedule> Schedule::read(LineReader& reader) {
   Header header;
   if (const char* what = read_header(reader, header)) return wrong(what);
   Schedule made;
@@ -216,7 +226,7 @@ base::Result<Schedule> Schedule::parse(std::string_view text) {
   for (const First& first : firsts)
     if (real[index_of(first.thread)] != first.iteration)
       return wrong("has a first iteration that is none");
-  if (!reader.line("end") || !reader.at_end()) return wrong("does not end where it should");
+  if (!reader.line("end")) return wrong("does not end where it should");
   return made;
 }
 

@@ -16,6 +16,9 @@
 
 namespace xylem::count {
 
+class LineReader;
+class LineWriter;
+
 // Iterations [lo, hi) of a loop whose first is 0, whatever its bounds and step are.
 struct Turns {
   uint64_t lo = 0;
@@ -59,8 +62,8 @@ class Schedule {
 
   int threads() const { return threads_; }
   uint64_t iterations() const { return iterations_; }
-  // Of a thread, ascending; neighbours in one.
-  std::vector<Turns> turns(int thread) const;
+  // Of each thread, ascending; neighbours in one.
+  std::vector<std::vector<Turns>> turns() const;
   // Which thread runs an iteration.
   int owner(uint64_t iteration) const;
   // Bits of the packed matrix.
@@ -70,7 +73,10 @@ class Schedule {
   // FIRST", then P lines of N - P bits in hexadecimal digits, the first bit the lowest of the first
   // digit, and "end". No line of digits where N = P.
   std::vector<char> text() const;
+  void write(LineWriter& writer) const;
   static base::Result<Schedule> parse(std::string_view text);
+  // The same from lines behind which there may be others.
+  static base::Result<Schedule> read(LineReader& reader);
 
   bool operator==(const Schedule&) const = default;
 

@@ -36,22 +36,15 @@ constinit std::size_t array_count = 0;
 
 std::span<Planned> planned() { return {the_arrays, array_count}; }
 
-bool read_number(std::string_view text, int base, uint64_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 // "MODULE+0xOFFSET#ORDINAL"
 void find_site(Planned& planned) {
-  std::string_view name(planned.array.name.data());
-  const std::size_t number = name.rfind('#'), plus = name.rfind("+0x");
-  if (number == name.npos || plus == name.npos || plus > number) return;
-  uint64_t ordinal = 0, offset = 0;
-  if (!read_number(name.substr(number + 1), 10, ordinal) || ordinal > UINT32_MAX) return;
-  if (!read_number(name.substr(plus + 3, number - plus - 3), 16, offset)) return;
-  const uintptr_t base = os::base_of_module(name.substr(0, plus));
-  planned.ordinal = static_cast<uint32_t>(ordinal);
-  planned.site = base == 0 ? 0 : base + offset;
+  const std::string_view name(planned.array.name.data());
+  const std::size_t number = name.rfind('#');
+  if (number == name.npos) return;
+  const char* end = name.data() + name.size();
+  const auto [read, error] = std::from_chars(name.data() + number + 1, end, planned.ordinal);
+  if (error != std::errc() || read != end) return;
+  planned.site = os::named_address(name.substr(0, number));
 }
 
 void place_run(uintptr_t start, const HomeRun& run) {

@@ -76,7 +76,8 @@ SavedPlan PlanRecorder::plan() const {
                  .program = program_of_plan(),
                  .threads = static_cast<uint64_t>(threads_),
                  .page_bytes = os::page_size(),
-                 .arrays = {}};
+                 .arrays = {},
+                 .loops = {}};
   for (const Recorded& recorded : arrays_)
     plan.arrays.push_back(
         {plan_text_of(recorded.array.name()), recorded.array.bytes, runs_of(recorded.nodes)});

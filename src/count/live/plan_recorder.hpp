@@ -19,7 +19,6 @@ class PlanRecorder {
  public:
   // After an iteration: where its pages are, by page, and where they go from there.
   void note(std::span<const PageHome> homes, std::span<const PageMove> moves, int threads);
-  bool empty() const { return arrays_.empty(); }
   SavedPlan plan() const;
 
  private:

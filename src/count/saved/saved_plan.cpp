@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <tuple>
 
 #include "base/hash.hpp"
 #include "count/table/counts.hpp"
@@ -13,10 +14,10 @@ namespace xylem::count {
 
 namespace {
 
-constexpr std::string_view first_line = "xylem plan 1";
+constexpr std::string_view first_line = "xylem plan 2";
 constexpr uint64_t most_threads = uint64_t{1} << 20, most_page_bytes = uint64_t{1} << 30;
 constexpr uint64_t most_bytes = uint64_t{1} << 50;
-constexpr std::size_t least_bytes_an_array = 20, least_bytes_a_run = 6;
+constexpr std::size_t least_bytes_an_array = 20, least_bytes_a_run = 6, least_bytes_a_loop = 60;
 
 std::string_view view(const PlanText& text) {
   return {text.data(), strnlen(text.data(), text.size())};
@@ -53,7 +54,26 @@ const char* is_unsound(const SavedArray& array, uint64_t page_bytes) {
   return nullptr;
 }
 
+const char* is_unsound(std::span<const SavedLoop> loops) {
+  const SavedLoop* before = nullptr;
+  for (const SavedLoop& loop : loops) {
+    if (!is_text(loop.name)) return "a loop's name cannot be";
+    if (loop.schedule.iterations() == 0) return "a loop has no iterations";
+    if (before != nullptr && !is_before(*before, loop)) return "loops are out of order";
+    before = &loop;
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+bool is_before(const SavedLoop& one, const SavedLoop& other) {
+  const auto order = [](const SavedLoop& loop) {
+    return std::tuple(view(loop.name), loop.first, loop.step, loop.schedule.iterations(),
+                      loop.schedule.threads());
+  };
+  return order(one) < order(other);
+}
 
 PlanText plan_text_of(std::string_view text) {
   PlanText plain{};
@@ -75,7 +95,7 @@ const char* is_unsound(const SavedPlan& plan) {
       return "arrays are out of order";
     before = &array;
   }
-  return nullptr;
+  return is_unsound(plan.loops);
 }
 
 // --- lines
@@ -97,6 +117,13 @@ std::vector<char> plan_lines(const SavedPlan& plan) {
       const uint64_t values[] = {run.first, run.count, static_cast<uint64_t>(run.node)};
       writer.numbers(values);
     }
+  }
+  writer.number("loops", plan.loops.size());
+  for (const SavedLoop& loop : plan.loops) {
+    writer.text("loop", view(loop.name));
+    writer.number("first", loop.first);
+    writer.number("step", loop.step);
+    loop.schedule.write(writer);
   }
   writer.line("end");
   return writer.take();
@@ -126,12 +153,22 @@ bool read_array(LineReader& reader, SavedArray& array) {
   return true;
 }
 
+const char* read_loop(LineReader& reader, SavedLoop& loop) {
+  if (!read_text(reader, "loop", loop.name) || !reader.number("first", 0, UINT64_MAX, loop.first) ||
+      !reader.number("step", 0, UINT64_MAX, loop.step))
+    return "has a line that is none of a loop";
+  auto schedule = Schedule::read(reader);
+  if (!schedule.ok()) return "has a loop whose schedule is none";
+  loop.schedule = std::move(schedule.value());
+  return nullptr;
+}
+
 }  // namespace
 
 base::Result<SavedPlan> parse_plan(std::string_view lines) {
   LineReader reader(lines);
   SavedPlan plan;
-  uint64_t arrays = 0;
+  uint64_t arrays = 0, loops = 0;
   if (!reader.line(first_line)) return base::Error{"is no plan of this version"};
   if (!read_text(reader, "machine", plan.machine) || !read_text(reader, "program", plan.program) ||
       !reader.number("threads", 1, most_threads, plan.threads) ||
@@ -141,6 +178,11 @@ base::Result<SavedPlan> parse_plan(std::string_view lines) {
   plan.arrays.resize(arrays);
   for (SavedArray& array : plan.arrays)
     if (!read_array(reader, array)) return base::Error{"has a line that is none of an array"};
+  if (!reader.number("loops", 0, reader.left() / least_bytes_a_loop, loops))
+    return base::Error{"does not say how many loops there are"};
+  plan.loops.resize(loops);
+  for (SavedLoop& loop : plan.loops)
+    if (const char* wrong = read_loop(reader, loop)) return base::Error{wrong};
   if (!reader.line("end") || !reader.at_end()) return base::Error{"does not end where it should"};
   if (const char* wrong = is_unsound(plan)) return base::Error{wrong};
   return plan;
@@ -191,17 +233,38 @@ void put_array(JsonWriter& json, const SavedArray& array) {
   json.put("]}");
 }
 
+// The schedule's lines, one string each.
+void put_loop(JsonWriter& json, const SavedLoop& loop) {
+  json.put("    {").text("name", loop.name).put(", \"first\": ").number(loop.first);
+  json.put(", \"step\": ").number(loop.step).put(", \"schedule\": [");
+  const std::vector<char> text = loop.schedule.text();
+  LineReader lines({text.data(), text.size()});
+  const char* between = "\"";
+  for (std::string_view line; lines.any(line);) {
+    json.put(between).put(line).put("\"");
+    between = ", \"";
+  }
+  json.put("]}");
+}
+
 }  // namespace
 
 std::vector<char> plan_json(const SavedPlan& plan) {
   JsonWriter json;
-  json.put("{\n  \"xylem_plan\": 1,\n  ").text("machine", plan.machine).put(",\n  ");
+  json.put("{\n  \"xylem_plan\": 2,\n  ").text("machine", plan.machine).put(",\n  ");
   json.text("program", plan.program).put(",\n  \"threads\": ").number(plan.threads);
   json.put(",\n  \"page_bytes\": ").number(plan.page_bytes).put(",\n  \"arrays\": [");
   const char* between = "\n";
   for (const SavedArray& array : plan.arrays) {
     json.put(between);
     put_array(json, array);
+    between = ",\n";
+  }
+  json.put("\n  ],\n  \"loops\": [");
+  between = "\n";
+  for (const SavedLoop& loop : plan.loops) {
+    json.put(between);
+    put_loop(json, loop);
     between = ",\n";
   }
   json.put("\n  ],\n  \"check\": \"").number(plan_check(plan), 16).put("\"\n}\n");

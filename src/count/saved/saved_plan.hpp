@@ -1,5 +1,6 @@
-// Owns: SavedPlan: where the pages of a program's arrays were best, for a later run of the same
-// program (paper 001, section 3.1: off-line), and its two forms: JSON, which is the user's file
+// Owns: SavedPlan: where the pages of a program's arrays were best, and which threads ran which
+// iterations of its dynamic loops, for a later run of the same program (paper 001, section 3.1:
+// off-line, and 3.1.2), and its two forms: JSON, which is the user's file
 // (xylem run --record), and lines, which the command hands to the runtime once it has checked the
 // file (--apply). The JSON has a number, `check`, that follows from the lines of the same plan.
 //
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "count/engine/schedules.hpp"
 
 namespace xylem::count {
 
@@ -36,15 +38,29 @@ struct SavedArray {
   bool operator==(const SavedArray&) const = default;
 };
 
+// A dynamic loop. Its number of threads and of iterations are the schedule's.
+struct SavedLoop {
+  PlanText name{};     // "MODULE+0xOFFSET" of its call or its function
+  uint64_t first = 0;  // the loop variable's first value
+  uint64_t step = 1;   // modulo 2^64
+  Schedule schedule;
+
+  bool operator==(const SavedLoop&) const = default;
+};
+
 struct SavedPlan {
   PlanText machine{};
   PlanText program{};
   uint64_t threads = 1;  // of the largest team
   uint64_t page_bytes = 4096;
   std::vector<SavedArray> arrays;  // by name, each once
+  std::vector<SavedLoop> loops;    // by name, first, step, iterations and threads, each once
 
   bool operator==(const SavedPlan&) const = default;
 };
+
+// Whether `one` comes before `other` in a plan.
+bool is_before(const SavedLoop& one, const SavedLoop& other);
 
 // Null, or which law the plan breaks.
 const char* is_unsound(const SavedPlan& plan);

@@ -221,6 +221,11 @@ constexpr Setting table[] = {
      "Clang. Loops of equal length may then be divided differently.",
      parse_boolean<&RuntimeSettings::static_loops>, print_boolean<&RuntimeSettings::static_loops>,
      Shown::verbose},
+    {"XYLEM_REPEAT_DYNAMIC", boolean, "false",
+     "Whether loops with schedule(dynamic) or schedule(guided) give each thread in later runs the "
+     "iterations that it had in the first one, so that these find their data where they left it.",
+     parse_boolean<&RuntimeSettings::repeat_dynamic>,
+     print_boolean<&RuntimeSettings::repeat_dynamic>, Shown::verbose},
     {"XYLEM_TOUCHES", text, "",
      "File that has, when the process ends, which threads the source fault or pmu saw at which "
      "pages, for xylem pages report; of idle the pages, as thread 0's.",

@@ -1,7 +1,6 @@
 // Owns: the table of loops with affinity. See affinity.hpp.
 #include "omp/loops/affinity.hpp"
 
-#include <array>
 #include <atomic>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "count/engine/loops.hpp"
 #include "omp/env/settings.hpp"
 #include "omp/loops/loop_owners.hpp"
+#include "omp/loops/site_table.hpp"
 #include "omp/team/team.hpp"
 #include "os/clock.hpp"
 #include "os/program_image.hpp"
@@ -23,9 +23,7 @@ using count::LoopsAllowed;
 
 class LoopSite {
  public:
-  // Of the program's loop at `code`; 0 as long as the place in the table is free. Set once,
-  // release; acquire by who looks for it.
-  std::atomic<uint64_t> key{0};
+  std::atomic<uint64_t> key{0};  // SiteTable
 
   struct Run {
     LoopOwners owners;
@@ -57,30 +55,8 @@ class LoopSite {
 
 namespace {
 
-// Programs with more loops than that, counted with each number of members, have blocks without
-// memory for those that come last.
-constexpr std::size_t most_sites = 1024;
-
-// Made when the runtime starts, kept for ever.
-constinit std::array<LoopSite, most_sites>* sites = nullptr;
-
-uint64_t key_of(uint64_t code, int members) {
-  const uint64_t key = (code << 16 | code >> 48) ^ static_cast<uint64_t>(members);
-  return key == 0 ? 1 : key;
-}
-
-LoopSite* site_of(uint64_t key) {
-  const uint64_t spread = key * 0x9e3779b97f4a7c15;
-  for (std::size_t i = 0; i < most_sites; ++i) {
-    LoopSite& site = (*sites)[(spread + i) % most_sites];
-    // Pairs with the exchange: a site needs nothing besides its key.
-    uint64_t seen = site.key.load(std::memory_order_acquire);
-    if (seen == 0 && site.key.compare_exchange_strong(seen, key, std::memory_order_acq_rel))
-      return &site;
-    if (seen == key) return &site;
-  }
-  return nullptr;
-}
+// Made when the runtime starts, kept for ever. Loops that find no place have blocks without memory.
+constinit SiteTable<LoopSite>* sites = nullptr;
 
 uint64_t wanted_chunk() {
   const int chunk = read_runtime_settings().loop_chunk;
@@ -158,7 +134,7 @@ void LoopSite::say(uint64_t code, int members, const count::LoopTrial& trial) co
 void start_loop_affinity() {
   const RuntimeSettings& mine = read_runtime_settings();
   if (mine.loops == LoopsAllowed::off) return;
-  sites = new std::array<LoopSite, most_sites>;
+  sites = new SiteTable<LoopSite>;
   loop_affinity = {true, mine.static_loops};
 }
 
@@ -173,7 +149,8 @@ void choose_owners(WorkShare& share, int members, const LoopRequest& request) {
   share.site = nullptr;
   const IndexRange range = index_range(loop.space);
   const auto code = reinterpret_cast<uintptr_t>(request.code);
-  LoopSite* site = range.count == 0 ? nullptr : site_of(key_of(code, members));
+  LoopSite* site =
+      range.count == 0 ? nullptr : sites->find(site_key({code, static_cast<uint64_t>(members)}));
   if (site == nullptr) {
     loop.kind = LoopKind::static_block;
     return;

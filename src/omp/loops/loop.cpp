@@ -7,6 +7,7 @@
 #include "omp/env/settings.hpp"
 #include "omp/loops/affinity.hpp"
 #include "omp/loops/ordered.hpp"
+#include "omp/loops/repeated.hpp"
 #include "omp/tasks/task_reduction.hpp"
 #include "omp/team/query.hpp"
 #include "omp/team/team.hpp"
@@ -58,6 +59,8 @@ DoacrossBlocks doacross_blocks(const LoopRequest& request, int members) {
     case LoopKind::affinity:  // no doacross loop has it, nor owners
     case LoopKind::owned_block:
     case LoopKind::owned_cyclic:
+    case LoopKind::recorded:  // likewise
+    case LoopKind::repeated:
       return {true, 1, members};
     case LoopKind::static_chunk:
     case LoopKind::dynamic:
@@ -102,6 +105,8 @@ void deal_if_worth(WorkShare& share, int members, const LoopRequest& request) {
   share.ranges.deal(chunks, ranges);
 }
 
+bool is_dynamic(LoopKind kind) { return kind == LoopKind::dynamic || kind == LoopKind::guided; }
+
 // A member that is alone gets all chunks, in their order: they may as well be one.
 Schedule schedule_for(int members, const LoopRequest& request) {
   if (members == 1 && !request.exact_chunks) return {};
@@ -119,9 +124,11 @@ void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
   loop.space = request.space;
   loop.fetch_add = fits_fetch_add(loop.space.count, loop.chunk, members);
   loop.ordered = request.ordered && members > 1;  // one member's iterations are in order
-  deal_if_worth(share, members, request);
+  const bool repeats = dynamic_loops_repeat && request.code != nullptr && is_dynamic(loop.kind) &&
+                       repeat_loop(share, members, request);
+  if (!repeats) deal_if_worth(share, members, request);
   // Only where it is used: it has a cache line of its own. relaxed: published with the record
-  if (loop.kind == LoopKind::dynamic || loop.kind == LoopKind::guided)
+  if (is_dynamic(loop.kind) || loop.kind == LoopKind::recorded)
     for (std::atomic<uint64_t>& next : share.next) next.store(0, std::memory_order_relaxed);
   else if (loop.kind == LoopKind::affinity) [[unlikely]]
     choose_owners(share, members, request);
@@ -185,6 +192,7 @@ bool record_serves_again(Member& member, const LoopRequest& request) {
   const Extras& extras = request.extras;
   const bool ordered = request.ordered && !alone;
   if (ordered || request.depth != 0 || extras.reductions || extras.memory != 0) return false;
+  if (request.code != nullptr) return false;
   const WorkShare& share = cursor.current();
   if (share.loop.others_may_wait || share.reductions) return false;
   if (share.loop.space.count == 0 || !is_wanted_again(share.loop, member.team->n, request))
@@ -281,6 +289,13 @@ Chunk next_guided(const WorkCursor& cursor, WorkShare& share, int members) {
   return chunk;
 }
 
+Chunk next_recorded(Member& member, WorkShare& share) {
+  const Chunk chunk = share.loop.is_guided ? next_guided(member.work, share, member.team->n)
+                                           : next_dynamic(member.work, share);
+  record_chunk(member, share, chunk);
+  return chunk;
+}
+
 Chunk take_chunk(Member& member, WorkShare& share) {
   const Loop& loop = share.loop;
   const int members = member.team->n;
@@ -299,6 +314,10 @@ Chunk take_chunk(Member& member, WorkShare& share) {
     case LoopKind::owned_block:
     case LoopKind::owned_cyclic:
       return next_owned(member, share);
+    case LoopKind::recorded:
+      return next_recorded(member, share);
+    case LoopKind::repeated:
+      return next_repeated(member, share);
     case LoopKind::affinity:  // of no record
     case LoopKind::none:
       break;

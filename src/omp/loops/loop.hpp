@@ -61,7 +61,8 @@ struct LoopRequest {
   // affinity: the space is that of the iterations' numbers, from 0: the compiled code does not say
   // where the loop begins. Shorter runs of it then end where the first one did, or begin there.
   bool is_numbered = false;
-  const void* code = nullptr;  // affinity: which loop of the program it is
+  // Which loop of the program it is, where that is asked for (affinity.hpp, repeated.hpp).
+  const void* code = nullptr;
   Extras extras;
 };
 

@@ -40,10 +40,12 @@ namespace xylem::omp {
 
 struct Member;
 class LoopSite;
+class RepeatedLoop;
 
 // How a loop's chunks are given out; `runtime` and `auto` are resolved before.
 // dealt: dynamic, in any order (loop_ranges.hpp). affinity is what requests say: in records it is
-// owned_block or owned_cyclic (affinity.hpp).
+// owned_block or owned_cyclic (affinity.hpp). recorded, repeated: in records, of loops that
+// requests call dynamic or guided (repeated.hpp).
 enum class LoopKind : uint8_t {
   none,
   static_block,
@@ -53,7 +55,9 @@ enum class LoopKind : uint8_t {
   dealt,
   affinity,
   owned_block,
-  owned_cyclic
+  owned_cyclic,
+  recorded,
+  repeated
 };
 
 // A loop of the team; the same for all members.
@@ -64,6 +68,7 @@ struct Loop {
   // Members may wait in it for what another member's chunks do: ordered or doacross.
   bool others_may_wait = false;
   bool whole_chunks = false;  // guided: sizes are multiples of `chunk`
+  bool is_guided = false;     // recorded: not dynamic
   uint64_t chunk = 1;         // iterations; >= 1
   IterationSpace space;
 };
@@ -133,9 +138,12 @@ struct alignas(64) WorkShare : WorkStep {
   // record. Of a loop with owners: of_extent: their extent, of_run: the number of its run.
   static constexpr int of_extent = 0, of_run = 1;
   alignas(64) std::atomic<uint64_t> next[2] = {};
-  LoopRanges ranges;         // dealt: what is not given out; all only read it, for their own range
-  uint64_t offset = 0;       // of a loop with owners: LoopOwners::offset
-  LoopSite* site = nullptr;  // likewise: who waits for the run's end; null: nobody
+  LoopRanges ranges;    // dealt: what is not given out; all only read it, for their own range
+  uint64_t offset = 0;  // of a loop with owners: LoopOwners::offset
+  union {
+    LoopSite* site = nullptr;  // likewise: who waits for the run's end; null: nobody
+    RepeatedLoop* repeated;    // of a loop that is recorded or repeated
+  };
 };
 static_assert(base::kChecked || sizeof(WorkShare) == 256);  // checked locks are larger
 

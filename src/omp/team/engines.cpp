@@ -12,6 +12,7 @@
 #include "count/saved/saved_plan.hpp"
 #include "mem/map/memory.hpp"
 #include "omp/env/settings.hpp"
+#include "omp/loops/repeated.hpp"
 #include "omp/team/access_source.hpp"
 #include "omp/team/told_regions.hpp"
 #include "os/clock.hpp"
@@ -30,12 +31,14 @@ constinit count::Engines* the_engines = nullptr;
 constinit count::PlanRecorder* the_recorder = nullptr;
 
 void write_plan(const char* path) {
-  if (the_recorder->empty())
+  count::SavedPlan plan = the_recorder->plan();
+  plan.loops = repeated_loops();
+  if (plan.arrays.empty() && plan.loops.empty())
     return base::warn(
         "--record: no iteration of the program was found, or nothing was seen of it; '%s' is not "
         "written",
         path);
-  const std::vector<char> text = count::plan_json(the_recorder->plan());
+  const std::vector<char> text = count::plan_json(plan);
   if (const int error = os::write_kept_file(path, {text.data(), text.size()}); error != 0)
     base::warn("--record: '%s' cannot be written (error %d)", path, -error);
 }
@@ -61,6 +64,11 @@ bool read_handed_plan(std::string_view handed, std::vector<char>& lines) {
   return os::read_all(path.c_str(), lines) == 0;
 }
 
+void say_missing() {
+  count::say_missing_arrays();
+  say_missing_loops();
+}
+
 void apply_handed_plan(const RuntimeSettings& mine) {
   std::vector<char> lines;
   if (*mine.apply_plan == '\0' || !read_handed_plan(mine.apply_plan, lines)) return;
@@ -68,8 +76,11 @@ void apply_handed_plan(const RuntimeSettings& mine) {
   if (!plan.ok())
     return base::warn("--apply: the plan %s; it is not applied", plan.error().message);
   if (!count::apply_plan(plan.value())) return;
-  os::at_process_exit(count::say_missing_arrays);
-  if (mine.verbose) base::say("the plan for %zu arrays is applied", plan.value().arrays.size());
+  adopt_loops(plan.value().loops);
+  os::at_process_exit(say_missing);
+  if (mine.verbose)
+    base::say("the plan for %zu arrays and %zu loops is applied", plan.value().arrays.size(),
+              plan.value().loops.size());
 }
 
 void record_plan(const RuntimeSettings& mine) {

@@ -13,6 +13,7 @@
 #include "omp/env/settings.hpp"
 #include "omp/env/settings_folders.hpp"
 #include "omp/loops/affinity.hpp"
+#include "omp/loops/repeated.hpp"
 #include "omp/team/binding.hpp"
 #include "omp/team/engines.hpp"
 #include "omp/team/found_data.hpp"
@@ -174,6 +175,7 @@ void start_once() {
                 .tell_of_users = tell_served});
   if (*mine.trace) trace::start(mine.trace, *the_machine);
   start_loop_affinity();
+  start_repeated_loops();
   start_engines();
 }
 

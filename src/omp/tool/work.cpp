@@ -20,6 +20,8 @@ WorkKind kind_of(const LoopRequest& request) {
       return WorkKind::loop_static;
     case LoopKind::dynamic:
     case LoopKind::dealt:
+    case LoopKind::recorded:  // of no request
+    case LoopKind::repeated:
       return WorkKind::loop_dynamic;
     case LoopKind::guided:
       return WorkKind::loop_guided;

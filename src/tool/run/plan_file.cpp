@@ -54,6 +54,22 @@ bool read_array(const Json& json, count::SavedArray& array) {
   return true;
 }
 
+bool read_loop(const Json& json, count::SavedLoop& loop) {
+  if (!json.is_object() || !read_text(json, "name", loop.name) ||
+      !read_number(json, "first", loop.first) || !read_number(json, "step", loop.step))
+    return false;
+  const auto lines = json.find("schedule");
+  if (lines == json.end() || !lines->is_array()) return false;
+  std::string text;
+  for (const Json& line : *lines) {
+    if (!line.is_string()) return false;
+    text += line.get_ref<const std::string&>() + "\n";
+  }
+  auto schedule = count::Schedule::parse(text);
+  if (schedule.ok()) loop.schedule = std::move(schedule.value());
+  return schedule.ok();
+}
+
 bool read_plan(const Json& json, count::SavedPlan& plan) {
   if (!read_text(json, "machine", plan.machine) || !read_text(json, "program", plan.program) ||
       !read_number(json, "threads", plan.threads) ||
@@ -63,6 +79,10 @@ bool read_plan(const Json& json, count::SavedPlan& plan) {
   if (arrays == json.end() || !arrays->is_array()) return false;
   for (const Json& array : *arrays)
     if (!read_array(array, plan.arrays.emplace_back())) return false;
+  const auto loops = json.find("loops");
+  if (loops == json.end() || !loops->is_array()) return false;
+  for (const Json& loop : *loops)
+    if (!read_loop(loop, plan.loops.emplace_back())) return false;
   return true;
 }
 
@@ -76,8 +96,8 @@ bool parse_plan_json(std::string_view text, count::SavedPlan& plan, std::string&
     why = "is no JSON: it is cut off or damaged";
   } else if (!json.is_object() || !read_number(json, "xylem_plan", version)) {
     why = "is none that xylem run --record wrote";
-  } else if (version != 1) {
-    why = fmt::format("has version {}, and this Xylem reads 1", version);
+  } else if (version != 2) {
+    why = fmt::format("has version {}, and this Xylem reads 2", version);
   } else if (!read_plan(json, plan)) {
     why = "lacks something that a plan has";
   } else if (const char* wrong = count::is_unsound(plan)) {

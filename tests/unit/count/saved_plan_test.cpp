@@ -14,10 +14,18 @@ SavedPlan some_plan() {
                  .program = plan_text_of("app, 34cd"),
                  .threads = 8,
                  .page_bytes = 4096,
-                 .arrays = {}};
+                 .arrays = {},
+                 .loops = {}};
   plan.arrays.push_back({plan_text_of("app data"), 40960, {{0, 5, 3}, {5, 1, 0}, {8, 3, 1}}});
   plan.arrays.push_back({plan_text_of("app+0x12#0"), 65536, {}});
   plan.arrays.push_back({plan_text_of("app+0x12#1"), 65536, {{0, 17, 2}}});
+  ScheduleRecorder record(3, 8);
+  record.ran(0, 0, 3);
+  record.ran(2, 3, 7);
+  record.ran(0, 7, 8);
+  const Schedule schedule = Schedule::of(record).value();
+  plan.loops.push_back({plan_text_of("app+0x10"), 5, 2, schedule});
+  plan.loops.push_back({plan_text_of("app+0x10"), 5, ~uint64_t{0}, schedule});
   return plan;
 }
 
@@ -58,6 +66,10 @@ TEST(SavedPlan, LawsThatAreBroken) {
   breaks([](SavedPlan& plan) { plan.arrays[0].runs[2].count = 5; });
   breaks([](SavedPlan& plan) { plan.arrays[0].runs[2].count = UINT64_MAX; });
   breaks([](SavedPlan& plan) { plan.arrays[0].runs[0].node = 1024; });
+  breaks([](SavedPlan& plan) { std::swap(plan.loops[0], plan.loops[1]); });
+  breaks([](SavedPlan& plan) { plan.loops[1] = plan.loops[0]; });
+  breaks([](SavedPlan& plan) { plan.loops[0].name = {}; });
+  breaks([](SavedPlan& plan) { plan.loops[0].schedule = {}; });
   breaks([](SavedPlan& plan) { plan.arrays[0].runs[0].node = -1; });
 }
 

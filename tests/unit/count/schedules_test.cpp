@@ -44,9 +44,10 @@ Schedule draw(plan::Random& random) {
 
 TEST(Schedules, GiveEachThreadWhatItRan) {
   const Schedule schedule = example();
-  EXPECT_EQ(schedule.turns(1), (std::vector<Turns>{{0, 3}, {6, 7}}));
-  EXPECT_EQ(schedule.turns(3), (std::vector<Turns>{{3, 6}, {7, 8}}));
-  EXPECT_TRUE(schedule.turns(0).empty());
+  const std::vector<std::vector<Turns>> turns = schedule.turns();
+  EXPECT_EQ(turns[1], (std::vector<Turns>{{0, 3}, {6, 7}}));
+  EXPECT_EQ(turns[3], (std::vector<Turns>{{3, 6}, {7, 8}}));
+  EXPECT_TRUE(turns[0].empty());
   EXPECT_EQ(schedule.owner(5), 3);
 }
 
@@ -65,8 +66,8 @@ TEST(Schedules, AreReadAgain) {
     ASSERT_TRUE(read.ok()) << read.error().message << "\n" << text_of(schedule);
     EXPECT_EQ(read.value(), schedule);
     uint64_t iterations = 0;
-    for (int thread = 0; thread < read.value().threads(); ++thread)
-      for (const Turns& turns : read.value().turns(thread)) iterations += turns.hi - turns.lo;
+    for (const std::vector<Turns>& own : read.value().turns())
+      for (const Turns& turns : own) iterations += turns.hi - turns.lo;
     EXPECT_EQ(iterations, schedule.iterations());
   }
 }

@@ -16,9 +16,17 @@ count::SavedPlan some_plan() {
                         .program = count::plan_text_of("app, 34cd"),
                         .threads = 8,
                         .page_bytes = 4096,
-                        .arrays = {}};
+                        .arrays = {},
+                        .loops = {}};
   plan.arrays.push_back({count::plan_text_of("app data"), 40960, {{0, 5, 3}, {5, 1, 0}}});
   plan.arrays.push_back({count::plan_text_of("app+0x12#0"), 65536, {{0, 17, 2}}});
+  count::ScheduleRecorder record(3, 8);
+  record.ran(0, 0, 3);
+  record.ran(2, 3, 7);
+  record.ran(0, 7, 8);
+  const auto schedule = count::Schedule::of(record).value();
+  plan.loops.push_back({count::plan_text_of("app+0x10"), 5, 2, schedule});
+  plan.loops.push_back({count::plan_text_of("app+0x10"), 5, ~uint64_t{0}, schedule});
   return plan;
 }
 
@@ -43,6 +51,7 @@ TEST(PlanFile, IsReadBack) {
   for (const count::SavedPlan& plan : {some_plan(), [] {
                                          count::SavedPlan bare = some_plan();
                                          bare.arrays.clear();
+                                         bare.loops.clear();
                                          return bare;
                                        }()}) {
     count::SavedPlan read;
@@ -62,8 +71,12 @@ TEST(PlanFile, WhatIsEditedIsRefused) {
   EXPECT_EQ(trouble(with(text, "[5,1,0]", "[5,1]")), "lacks something that a plan has");
   EXPECT_EQ(trouble(with(text, "[5,1,0]", "[5,1,-1]")), "lacks something that a plan has");
   EXPECT_EQ(trouble(with(text, "40960", "40960.5")), "lacks something that a plan has");
-  EXPECT_EQ(trouble(with(text, "\"xylem_plan\": 1", "\"xylem_plan\": 2")),
-            "has version 2, and this Xylem reads 1");
+  EXPECT_EQ(trouble(with(text, "\"xylem_plan\": 2", "\"xylem_plan\": 1")),
+            "has version 1, and this Xylem reads 2");
+  EXPECT_EQ(trouble(with(text, "\"working 2\"", "\"working 1\"")),
+            "lacks something that a plan has");
+  EXPECT_EQ(trouble(with(text, "\"step\": 2", "\"step\": 3")), "was changed since it was recorded");
+  EXPECT_EQ(trouble(with(text, "\"step\": 2", "\"step\": -2")), "lacks something that a plan has");
   EXPECT_EQ(trouble("{}"), "is none that xylem run --record wrote");
   EXPECT_EQ(trouble("[]"), "is none that xylem run --record wrote");
   EXPECT_EQ(trouble(with(text, "  ", "\t")), "");  // blanks say nothing
