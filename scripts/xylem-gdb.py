@@ -356,6 +356,14 @@ def where(fiber, number):
         return str(trouble)
 
 
+def role_or_trouble(fiber):
+    """A fiber that cannot be read does not hide those behind it."""
+    try:
+        return fiber.role()
+    except gdb.error as trouble:
+        return str(trouble)
+
+
 def by_number(text):
     fibers = all_fibers()
     if not text.isdigit() or not 1 <= int(text) <= len(fibers):
@@ -369,7 +377,7 @@ def list_fibers():
         print("No fibers: no region is open.")
     for number, fiber in enumerate(fibers, start=1):
         mark = "*" if view.is_on() and view.number == number else " "
-        print(f"{mark} {number:4}  {fiber.state():12}  {fiber.role():42}  {where(fiber, number)}")
+        print(f"{mark} {number:4}  {fiber.state():12}  {role_or_trouble(fiber):42}  {where(fiber, number)}")
 
 
 class Xylem(gdb.Command):

@@ -67,9 +67,10 @@ class Case(unittest.TestCase):
     def tearDownClass(cls):
         shutil.rmtree(cls.folder)
 
-    def expect_all_listed(self, found, running="stop_here"):
-        """The six members of three nested teams of two, one of them on a kernel thread."""
-        self.assertEqual(len(found), 6, found)
+    def expect_all_listed(self, listed, running="stop_here"):
+        """The six members of three nested teams of two, one of them on a kernel thread. `listed`: what gdb printed."""
+        found = fibers(listed)
+        self.assertEqual(len(found), 6, listed)
         places = sorted(place.split(" at ")[0] for _, _, _, place in found)
         self.assertEqual(places, sorted(["give_way"] * 2 + [running] + ["wait_in_barrier"] * 3), found)
         for _, state, role, place in found:
@@ -97,8 +98,9 @@ class Gdb(Case):
     def test_lists_and_selects_fibers(self):
         for tier in FOR_EACH_TIER:
             first = gdb(self.program, BY_HAND + ["xylem fibers"], tier)
-            found = fibers(answer(first, "xylem fibers"))
-            self.expect_all_listed(found)
+            listed = answer(first, "xylem fibers")
+            self.expect_all_listed(listed)
+            found = fibers(listed)
             ready = number_of(found, "give_way", "is ready")
             runs = number_of(found, "stop_here", "on thread")
             output = gdb(self.program, BY_HAND + [
@@ -147,11 +149,12 @@ class GdbCore(Case):
                 self.skipTest("this machine writes no core files into the folder of the process")
             output = gdb(self.program, [
                 "xylem fibers", "xylem fiber 1", "bt", "frame function main", "info locals"], core=core)
-            found = fibers(answer(output, "xylem fibers"))
+            listed = answer(output, "xylem fibers")
+            found = fibers(listed)
             killed = next((place.split(" at ")[0] for _, state, _, place in found
                            if state.startswith("on thread")), "")
             self.assertRegex(killed, "kill|raise|abort")
-            self.expect_all_listed(found, killed)
+            self.expect_all_listed(listed, killed)
             self.expect_main(answer(output, "bt"))
             self.assertIn("of_main = 4711", answer(output, "info locals"))
 
