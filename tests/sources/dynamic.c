@@ -1,9 +1,11 @@
-/* A dynamic loop over the pieces of an array, again and again. Asks the runtime, where there is one
-   that answers, how many of the pages are on the node of the thread that had them last: eight
-   times, in percent. Argument: runs of the loop. */
+/* A dynamic loop over the pieces of an array, again and again; each time another thread is the
+   leader, which runs all that the others have not begun: these wait in their first piece until it
+   is done. Asks the runtime, where there is one that answers, how many of the pages are on the node
+   of the thread that had them last: eight times, in percent. Argument: runs of the loop. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "xylem/memory.h"
 
@@ -30,12 +32,19 @@ static int local(const double* array) {
   return right * 100 / pages;
 }
 
-static void add(double* array) {
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (int q = 0; q < pieces; q++) {
-    owner[q] = omp_get_thread_num();
-    for (long i = (long)q * piece_pages * words; i < (long)(q + 1) * piece_pages * words; i++)
-      array[i] += 1;
+static void add(double* array, int leader) {
+  int leader_is_done = 0;
+#pragma omp parallel num_threads(threads)
+  {
+    const int me = omp_get_thread_num();
+#pragma omp for schedule(dynamic) nowait
+    for (int q = 0; q < pieces; q++) {
+      while (me != leader && !__atomic_load_n(&leader_is_done, __ATOMIC_SEQ_CST)) usleep(20);
+      owner[q] = me;
+      for (long i = (long)q * piece_pages * words; i < (long)(q + 1) * piece_pages * words; i++)
+        array[i] += 1;
+    }
+    if (me == leader) __atomic_store_n(&leader_is_done, 1, __ATOMIC_SEQ_CST);
   }
 }
 
@@ -44,7 +53,7 @@ int main(int argc, char** argv) {
   double* array = malloc(sizeof *array * pages * words);
   for (long i = 0; i < (long)pages * words; i++) array[i] = 0;
   for (int answer = 0; answer < answers; answer++) {
-    for (int run = 0; run < part; run++) add(array);
+    for (int run = 0; run < part; run++) add(array, run % threads);
     printf("%d%% ", local(array));
   }
   double sum = 0;
