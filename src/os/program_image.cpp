@@ -4,8 +4,11 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
 
 #include "os/memory.hpp"
@@ -107,6 +110,15 @@ uintptr_t base_of_module(std::string_view name) {
 }
 
 }  // namespace
+
+AddressName name_address(const void* address) {
+  const ModuleOf module = module_of(address);
+  AddressName name;
+  std::snprintf(name.data(), name.size(), "%.*s+0x%" PRIxPTR,
+                static_cast<int>(std::min<std::size_t>(module.name.size(), 70)), module.name.data(),
+                reinterpret_cast<uintptr_t>(address) - module.base);
+  return name;
+}
 
 uintptr_t named_address(std::string_view name) {
   const std::size_t plus = name.rfind("+0x");

@@ -1,6 +1,7 @@
 // Owns: what the loader says of the program's own file and of the module that an address is in.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -29,6 +30,9 @@ struct ModuleOf {
   uintptr_t base = 0;
 };
 ModuleOf module_of(const void* address);
+// "MODULE+0xOFFSET", ended by a zero; the module's name is cut to fit. Takes the loader's lock.
+using AddressName = std::array<char, 96>;
+AddressName name_address(const void* address);
 // The address that "MODULE+0xOFFSET" names; 0: nothing, or the module is not there. Takes the
 // loader's lock.
 uintptr_t named_address(std::string_view name);

@@ -2,6 +2,7 @@
 #include "count/engine/schedules.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "count/table/lines.hpp"
 #include "os/cache_lines.hpp"
@@ -113,13 +114,13 @@ base::Result<Schedule> Schedule::of(const ScheduleRecorder& record) {
   made.iterations_ = record.iterations_;
   made.owners_.assign(static_cast<std::size_t>(record.iterations_), -1);
   for (int thread = 0; thread < record.threads_; ++thread)
-    for (uint64_t i = 0; i < record.iterations_; ++i) {
-      const std::size_t word = index_of(thread) * record.words_ + static_cast<std::size_t>(i / 64);
-      if ((record.bits_[word] >> (i % 64) & 1) == 0) continue;
-      int& owner = made.owners_[static_cast<std::size_t>(i)];
-      if (owner >= 0) return wrong("gives an iteration to two threads");
-      owner = thread;
-    }
+    for (std::size_t word = 0; word < record.words_; ++word)
+      for (uint64_t bits = record.bits_[index_of(thread) * record.words_ + word]; bits != 0;
+           bits &= bits - 1) {
+        int& owner = made.owners_[64 * word + static_cast<std::size_t>(std::countr_zero(bits))];
+        if (owner >= 0) return wrong("gives an iteration to two threads");
+        owner = thread;
+      }
   if (std::find(made.owners_.begin(), made.owners_.end(), -1) != made.owners_.end())
     return wrong("gives an iteration to no thread");
   return made;

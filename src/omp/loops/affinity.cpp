@@ -122,13 +122,10 @@ void LoopSite::ended(uint32_t run, int64_t now_ns) {
 }
 
 void LoopSite::say(uint64_t code, int members, const count::LoopTrial& trial) const {
-  const os::ModuleOf module = os::module_of(reinterpret_cast<const void*>(code));
-  base::say(
-      "loops: %.*s+0x%llx with %d threads: %s; an iteration took %.0f ns by blocks, %.0f cyclic",
-      static_cast<int>(module.name.size()), module.name.data(),
-      static_cast<unsigned long long>(code - module.base), members,
-      trial.next() == Division::cyclic ? "cyclic" : "blocks", trial.mean_ns(Division::block),
-      trial.mean_ns(Division::cyclic));
+  base::say("loops: %s with %d threads: %s; an iteration took %.0f ns by blocks, %.0f cyclic",
+            os::name_address(reinterpret_cast<const void*>(code)).data(), members,
+            trial.next() == Division::cyclic ? "cyclic" : "blocks", trial.mean_ns(Division::block),
+            trial.mean_ns(Division::cyclic));
 }
 
 void start_loop_affinity() {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <memory>
 #include <utility>
 
@@ -129,24 +128,12 @@ void RepeatedLoop::learn(const count::Schedule& schedule) {
   if (read_runtime_settings().verbose) say();
 }
 
-namespace {
-
-count::PlanText name_of(const void* code) {
-  const os::ModuleOf module = os::module_of(code);
-  char text[sizeof(count::PlanText)];
-  std::snprintf(text, sizeof text, "%.*s+0x%llx", static_cast<int>(module.name.size()),
-                module.name.data(),
-                static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(code) - module.base));
-  return count::plan_text_of(text);
-}
-
-}  // namespace
-
 void RepeatedLoop::say() const {
   std::size_t pieces = 0;
   for (const auto& own : turns_) pieces += own.size();
   base::say("loops: %s, %llu iterations with %d threads, is repeated: %zu pieces",
-            name_of(code_).data(), static_cast<unsigned long long>(space_.count), members_, pieces);
+            os::name_address(code_).data(), static_cast<unsigned long long>(space_.count), members_,
+            pieces);
 }
 
 count::SavedLoop RepeatedLoop::saved() const {
@@ -155,7 +142,8 @@ count::SavedLoop RepeatedLoop::saved() const {
   for (int member = 0; member < members_; ++member)
     for (const count::Turns& turns : turns_[static_cast<std::size_t>(member)])
       recorder.ran(member, turns.lo, turns.hi);
-  return {name_of(code_), space_.first, space_.step, count::Schedule::of(recorder).value()};
+  return {count::plan_text_of(os::name_address(code_).data()), space_.first, space_.step,
+          count::Schedule::of(recorder).value()};
 }
 
 Chunk RepeatedLoop::chunk(int member, uint64_t trip) const {

@@ -10,8 +10,10 @@
 
 namespace xylem::omp {
 
-// Loops beyond that many are not remembered.
+// Loops beyond that many are not remembered, nor some before: nobody looks at more places for one,
+// as each start of a loop that finds none would look at all.
 inline constexpr std::size_t most_sites = 1024;
+inline constexpr std::size_t most_looks = 16;
 
 // Never 0.
 constexpr uint64_t site_key(std::initializer_list<uint64_t> words) {
@@ -25,9 +27,9 @@ constexpr uint64_t site_key(std::initializer_list<uint64_t> words) {
 template <typename Site>
 class SiteTable {
  public:
-  // The site of that key, made if it is not there; null if the table is full. By any thread.
+  // The site of that key, made if it is not there; null if there is no place. By any thread.
   Site* find(uint64_t key) {
-    for (std::size_t i = 0; i < most_sites; ++i) {
+    for (std::size_t i = 0; i < most_looks; ++i) {
       Site& site = sites_[((key >> 32) + i) % most_sites];
       // Pairs with the exchange: a site needs nothing besides its key.
       uint64_t seen = site.key.load(std::memory_order_acquire);
