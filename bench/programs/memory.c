@@ -84,7 +84,8 @@ static void open_teams(int levels) {
 #pragma omp parallel num_threads(4)
   if (omp_get_thread_num() == 0) open_teams(levels - 1);
 }
-static void touch_stack(void) {
+/* Not inlined: the area lies where the teams' frames will. */
+__attribute__((noinline)) static void touch_stack(void) {
   volatile char area[2 << 20];
   for (size_t i = 0; i < sizeof area; i += 1024) area[i] = 0;
 }
