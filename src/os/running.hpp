@@ -11,6 +11,13 @@ struct RunningOn {
 };
 RunningOn running_on();
 
+// Where a kernel thread runs, or ran last, from what the kernel writes into its memory
+// (NativeThread::processor): the kernel's number; negative: it does not say. The thread must not
+// end meanwhile.
+inline int processor_at(const int* written) {
+  return written ? __atomic_load_n(written, __ATOMIC_RELAXED) : -1;  // relaxed: a number
+}
+
 // Distance from a processor to a node, by the kernel's numbers, as the firmware told it (10: the
 // processor's own); -1: not known. Reads sysfs.
 int distance_to_node(int cpu, int node);

@@ -112,8 +112,7 @@ const Libc& known_libc() {
   libc.tid_offset = tid ? tid[2] : 0;
   libc.robust_offset = native_block_below() ? 0 : find_robust_head();
   libc.end_place_offset = native_block_below() ? 0 : find_end_place();
-  rseq_offset.store(static_cast<const ptrdiff_t*>(dlsym(RTLD_DEFAULT, "__rseq_offset")),
-                    std::memory_order_relaxed);  // relaxed: see make_block()
+  find_rseq();
   libc.fsgsbase = (getauxval(AT_HWCAP2) & hwcap2_fsgsbase) != 0;
   libc.looked = true;
   return libc;
@@ -203,6 +202,21 @@ void find_cxx_library() {
       std::memory_order_release);
 }
 
+// relaxed: what it points to is libc's, and never changes
+void find_rseq() {
+  rseq_offset.store(static_cast<const ptrdiff_t*>(dlsym(RTLD_DEFAULT, "__rseq_offset")),
+                    std::memory_order_relaxed);
+}
+
+namespace {
+// Of the thread whose block it is; where libc has not registered it, it says so (processor_at()).
+const int* processor_in(void* block) {
+  const ptrdiff_t* offset = rseq_offset.load(std::memory_order_relaxed);  // see find_rseq()
+  if (!offset) return nullptr;
+  return reinterpret_cast<const int*>(static_cast<char*>(block) + *offset + rseq_cpu_id);
+}
+}  // namespace
+
 NativeThread describe_this_thread() {
   NativeThread native;
   native.block = reinterpret_cast<void*>(pthread_self());  // on glibc x86-64: the thread pointer
@@ -211,6 +225,7 @@ NativeThread describe_this_thread() {
   if (ExceptionGlobals globals = exception_globals.load(std::memory_order_acquire))
     native.exceptions = globals();
   native.tid = thread_id();
+  native.processor = processor_in(native.block);
   return native;
 }
 
@@ -245,8 +260,7 @@ void* make_block() {
   char* link = static_cast<char*>(block) + known.tid_offset - 2 * sizeof(void*);
   void* const alone[2] = {link, link};
   memcpy(link, alone, sizeof alone);
-  // relaxed: what it points to is libc's, and never changes
-  if (const ptrdiff_t* offset = rseq_offset.load(std::memory_order_relaxed))
+  if (const ptrdiff_t* offset = rseq_offset.load(std::memory_order_relaxed))  // see find_rseq()
     put(block, static_cast<size_t>(*offset) + rseq_cpu_id, &rseq_unregistered,
         sizeof rseq_unregistered);
   put_robust_head(block, known.robust_offset);

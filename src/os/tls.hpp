@@ -19,12 +19,16 @@ struct NativeThread {
   int* errno_address = nullptr;          // its errno
   ExceptionState* exceptions = nullptr;  // nullptr while no C++ library is loaded
   int tid = 0;
+  const int* processor = nullptr;  // for processor_at(); null: not known
 };
 
 // Looks the C++ library's exception state up. Takes the loader's lock, which the program may hold
 // while a library's constructors run: call it where the program calls, never on a worker's own
 // account.
 void find_cxx_library();
+
+// Looks up where the kernel writes on which processor a thread runs (rseq, glibc 2.35). Likewise.
+void find_rseq();
 
 // Describes the calling kernel thread; its own thread pointer must be in force.
 NativeThread describe_this_thread();

@@ -47,11 +47,9 @@ void end_external(void* raw) {
 }
 
 void describe(ExternalThread& external) {
-  external.worker.native = os::describe_this_thread();
+  external.worker.come_to(os::describe_this_thread());
   external.worker.block_in_force = external.worker.native.block;
   if (!external.worker.loop_block) external.worker.loop_block = external.worker.native.block;
-  external.worker.tid.store(external.worker.native.tid,
-                            std::memory_order_relaxed);  // relaxed: a number
 }
 
 Fiber& meet() {

@@ -2,6 +2,7 @@
 #include "sched/worker/kept_threads.hpp"
 
 #include "sched/worker/external_thread.hpp"
+#include "sched/worker/parting.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -10,15 +11,21 @@ namespace {
 
 // The kernel thread that it comes to may wait long for a processor, and the one that it leaves
 // sleeps: the monitor is not to take the worker for one that is blocked.
-void leave(Worker& worker) { worker.tid.store(0, std::memory_order_relaxed); }  // only a number
+void rest(Worker& worker) { worker.tid.store(0, std::memory_order_relaxed); }  // only a number
+
+void leave(Worker& worker) {
+  rest(worker);
+  worker.processor.store(nullptr, std::memory_order_relaxed);  // relaxed: see Parting
+}
 
 // The worker goes on on the kernel thread that sleeps at the gate.
 void adopt(Worker& worker, ThreadGate& gate) {
-  worker.native = gate.native;
+  worker.come_to(gate.native);
   worker.loop_block = worker.block_in_force = gate.native.block;
   worker.x87_exceptions = x87_exceptions_unknown;
-  worker.tid.store(gate.native.tid, std::memory_order_relaxed);  // relaxed: only a number
-  if (!gate.of_external) worker.pool->bind_to_pu(worker.pu, gate.bound);
+  if (gate.of_external) return;
+  worker.pool->bind_to_pu(worker.pu, gate.bound);
+  part_if_asked(worker);
 }
 
 // AfterSwitch of a member: only now its thread is at rest, and may be handed the next one.
@@ -28,9 +35,10 @@ void finish_member(Worker&, void* raw) {
 }
 
 // The same of a solo worker: from the end of the member on it may be handed the next one, or end.
+// The kernel thread stays its own.
 Worker* finish_solo(Worker& worker, const Work& work, Stack* stack) {
   const int64_t spin_ns = worker.pool->spin_ns();
-  leave(worker);
+  rest(worker);
   work.bubble->kind->finished(*work.bubble, work.index);
   return wait_for_worker(*stack, spin_ns);
 }
@@ -90,9 +98,9 @@ Context context_of(Worker& worker, const Work& work) {
 }
 
 void end_kept_thread(Stack* kept) {
-  Worker* own = kept->gate->own;
+  // First, as the monitor reads the thread's memory.
+  if (Worker* own = kept->gate->own) own->pool->end_solo(*own);
   end_thread_at(*kept->gate);
-  if (own) own->pool->end_solo(*own);
 }
 
 }  // namespace xylem::sched

@@ -67,7 +67,8 @@ Monitor::Monitor(Pool& pool)
     : pool_(pool),
       watches_(new Watch[static_cast<size_t>(pool.pu_count())]),
       gathered_(pool.machine().levels()),
-      hang_watch_(pool) {}
+      hang_watch_(pool),
+      parting_(pool) {}
 Monitor::~Monitor() = default;
 
 void Monitor::wake() {
@@ -152,6 +153,7 @@ void Monitor::run() {
       monitor_ticks.fetch_add(1, std::memory_order_relaxed);
       recheck_waits();
       something_waits = poll(now);
+      if (!pool_.machine().synthetic()) parting_.poll();
       if (hang_watch_.poll(now)) dump_and_abort("no progress for the time of XYLEM_WATCHDOG");
       if (pool_.settings().each_poll) pool_.settings().each_poll(pool_, now);
       continue;

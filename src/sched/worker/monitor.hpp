@@ -28,6 +28,7 @@
 
 #include "sched/queue/run_queue.hpp"
 #include "sched/worker/hang_watch.hpp"
+#include "sched/worker/parting.hpp"
 
 namespace xylem::sched {
 
@@ -154,6 +155,7 @@ class Monitor {
   LevelBits gathered_;                      // PUs whose queues may hold gathered fibers
   int64_t gathered_at_ = 0;                 // the next poll of them, if there are any
   HangWatch hang_watch_;
+  Parting parting_;
   int64_t dump_at_ = 0;                   // 0: never
   std::atomic<uint32_t> reliefs_{0};      // by the monitor
   std::atomic<int> spinning_regions_{0};  // that are open

@@ -54,6 +54,7 @@
 #include "os/futex.hpp"
 #include "sched/worker/address_waits.hpp"
 #include "sched/worker/gathering.hpp"
+#include "sched/worker/parting.hpp"
 #include "sched/worker/pool.hpp"
 #include "sched/worker/tracing.hpp"
 
@@ -258,6 +259,7 @@ void Pool::sleep(Worker& worker) {
   while ((given = worker.wake_word.load(std::memory_order_acquire)) == no_token)
     os::futex_wait(&worker.wake_word, no_token);
   worker.rests.fetch_add(1);
+  part_if_asked(worker);
   // relaxed: only wakers of a parked slot write
   worker.wake_word.store(no_token, std::memory_order_relaxed);
   if (given == token_and_one_hidden) wake_hidden(worker.pu);

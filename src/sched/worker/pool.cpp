@@ -49,6 +49,7 @@ Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
     idle_.set(machine.pu_level(pu));
     pu_queue(pu).owner_parks();
   }
+  os::find_rseq();
   stacks_.configure(settings.stack_bytes);
   if (stacks_.limited()) loop_stacks_.configure_for_loops();
   choose_contexts();
@@ -303,6 +304,7 @@ Worker* Pool::make_worker(int pu, bool extra) {
 void Pool::record_end(Worker& worker) {
   base::Locked locked(extras_lock_);
   worker.tid.store(0, std::memory_order_relaxed);  // relaxed: by the lock
+  worker.processor.store(nullptr, std::memory_order_relaxed);
 }
 
 // With a stack for its loop.

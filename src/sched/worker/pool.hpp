@@ -111,6 +111,7 @@ class Pool {
   }
   // Whether the process's workers share their processors with other processes' (share/). By the
   // monitor.
+  bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
   void set_crowded(bool crowded) {
     if (crowded_.load(std::memory_order_relaxed) != crowded)
       crowded_.store(crowded, std::memory_order_relaxed);
@@ -327,6 +328,11 @@ class Pool {
   template <typename Visit>
   void each_worker(int pu, Visit visit) XYLEM_EXCLUDES(extras_lock_);
 
+  // Calls visit(worker) for each worker: of the slots, the extras, and all solo workers, those that
+  // wait for their next member, too.
+  template <typename Visit>
+  void each_thread(Visit visit) XYLEM_EXCLUDES(extras_lock_);
+
   // Calls visit(worker) for each solo worker that is in a region.
   template <typename Visit>
   void each_solo(Visit visit) XYLEM_EXCLUDES(extras_lock_);
@@ -450,6 +456,13 @@ void Pool::each_worker(int pu, Visit visit) {
   for (Worker* extra = slot(pu).extras.load(std::memory_order_relaxed); extra;
        extra = extra->next_in_list)
     visit(*extra);
+}
+
+template <typename Visit>
+void Pool::each_thread(Visit visit) {
+  for (int pu = 0; pu < pu_count_; ++pu) each_worker(pu, visit);
+  base::Locked locked(extras_lock_);
+  for (Worker* worker = solo_; worker; worker = worker->next_in_list) visit(*worker);
 }
 
 // relaxed: only a number. 0: the kernel thread sleeps until its next member comes.

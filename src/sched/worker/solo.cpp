@@ -3,6 +3,7 @@
 
 #include "base/relax.hpp"
 #include "os/futex.hpp"
+#include "sched/worker/parting.hpp"
 #include "sched/worker/pool.hpp"
 #include "sched/worker/tracing.hpp"
 
@@ -33,6 +34,7 @@ void sleep_until_ready(Worker& worker) {
   if (!worker.solo_wait.compare_exchange_strong(seen, asleep, std::memory_order_acquire)) return;
   while (worker.solo_wait.load(std::memory_order_acquire) == asleep)
     os::futex_wait(&worker.solo_wait, asleep);
+  part_if_asked(worker);
 }
 
 }  // namespace

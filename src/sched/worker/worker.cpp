@@ -192,9 +192,8 @@ void worker_loop(Worker* worker, Stack* stack) {
 
 void worker_thread(void* raw) {
   auto* worker = static_cast<Worker*>(raw);
-  worker->native = os::describe_this_thread();
+  worker->come_to(os::describe_this_thread());
   worker->loop_block = worker->block_in_force = worker->native.block;
-  worker->tid.store(worker->native.tid, std::memory_order_relaxed);  // relaxed: only a number
   worker->pool->bind_to_pu(worker->pu, worker->bound);
   trace::emit<traced::arrived>(*worker);
   Stack native;

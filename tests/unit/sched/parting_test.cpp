@@ -1,0 +1,207 @@
+// Which threads are asked to go to another processor, by processors that the test writes in the
+// kernel's place; and that a thread that goes has the affinity that it had.
+#include "sched/worker/parting.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "os/running.hpp"
+#include "os/thread.hpp"
+#include "sched/worker/external_thread.hpp"
+#include "sched/worker/pool.hpp"
+
+namespace xylem::sched {
+namespace {
+
+constexpr int pus = 4, nobody_asked = -1;
+
+// Two memory nodes of two PUs.
+const topo::Machine& four_pus() {
+  static const auto loaded = topo::load_machine("[numa] pack:2 [numa] pu:2", true);
+  return *loaded.value();
+}
+
+PoolSettings settings() {
+  PoolSettings made;
+  made.find = [](Worker&, Order) { return Work{}; };
+  made.anything_to_steal = [](Worker&) { return false; };
+  return made;
+}
+
+// A thread of the program's is PU 0's worker, and each other PU has one; all are on their own
+// processors.
+class Parts : public testing::Test {
+ protected:
+  Parts() {
+    for (int pu = 0; pu < pus; ++pu) {
+      Worker& worker = workers_[static_cast<size_t>(pu)];
+      worker.pool = &pool_;
+      worker.serve(pu);
+      be_on(pu, pu);
+      worker.processor = &processors_[static_cast<size_t>(pu)];
+      pool_.slot(pu).worker = &worker;
+    }
+    workers_[0].external = &external_;
+  }
+  // By PUs' numbers.
+  void be_on(int worker, int pu) {
+    processors_[static_cast<size_t>(worker)] = four_pus().pu_os_index(pu);
+  }
+  // All but those at rest take a turn, and the monitor looks.
+  void poll(std::initializer_list<int> at_rest = {}) {
+    for (int pu = 0; pu < pus; ++pu)
+      if (std::find(at_rest.begin(), at_rest.end(), pu) == at_rest.end())
+        workers_[static_cast<size_t>(pu)].record_turn();
+    parting_.poll();
+  }
+  // The PU that the worker is asked to go to; it does.
+  int asked(int worker) {
+    const int cpu = workers_[static_cast<size_t>(worker)].asked_to_go.exchange(nobody_asked);
+    return cpu < 0 ? nobody_asked : four_pus().pu_of_os_index(cpu);
+  }
+
+  Pool pool_{four_pus(), settings()};
+  ExternalThread external_{};
+  std::array<Worker, pus> workers_;
+  std::array<int, pus> processors_{};
+  Parting parting_{pool_};
+};
+
+TEST_F(Parts, ThreadsThatAreApartStay) {
+  for (int i = 0; i < 10; ++i) poll();
+  for (int worker = 0; worker < pus; ++worker) EXPECT_EQ(asked(worker), nobody_asked);
+}
+
+TEST_F(Parts, TheWorkerGoesAndNotTheProgramsThread) {
+  be_on(1, 0);
+  poll();
+  EXPECT_EQ(asked(0), nobody_asked);
+  EXPECT_EQ(asked(1), 1);
+}
+
+TEST_F(Parts, OneOfTwoWorkersGoesToAFreePuOfItsNode) {
+  be_on(3, 2);
+  poll();
+  EXPECT_EQ(asked(2), 3);
+  EXPECT_EQ(asked(3), nobody_asked);
+}
+
+TEST_F(Parts, WhoIsOnAnotherNodeGoesBackToItsOwn) {
+  be_on(3, 0);
+  poll();
+  EXPECT_EQ(asked(3), 3);
+}
+
+TEST_F(Parts, WhoIsAtRestIsNeitherCountedNorAsked) {
+  be_on(1, 0);
+  for (int i = 0; i < 10; ++i) poll({1});
+  EXPECT_EQ(asked(1), nobody_asked);
+}
+
+TEST_F(Parts, NobodyIsAskedWhereNoProcessorOfTheNodeIsFree) {
+  be_on(1, 0);
+  be_on(2, 1);
+  poll();
+  for (int worker = 0; worker < pus; ++worker) EXPECT_EQ(asked(worker), nobody_asked);
+}
+
+TEST_F(Parts, EachTimeItTakesTwiceAsManyPolls) {
+  be_on(1, 0);
+  for (int needed = 1; needed <= 8; needed *= 2) {
+    for (int i = 1; i < needed; ++i) {
+      poll();
+      EXPECT_EQ(asked(1), nobody_asked) << i << " of " << needed;
+    }
+    poll();
+    EXPECT_EQ(asked(1), 1) << needed;
+  }
+}
+
+TEST_F(Parts, OneMeetingIsEnoughAgainAfterManyPollsWithoutAny) {
+  be_on(1, 0);
+  poll();
+  EXPECT_EQ(asked(1), 1);
+  be_on(1, 1);
+  for (int i = 0; i < 20; ++i) poll();
+  be_on(1, 0);
+  poll();
+  EXPECT_EQ(asked(1), 1);
+}
+
+TEST_F(Parts, MeetingsWithPollsApartInBetweenDoNotAddUp) {
+  be_on(1, 0);
+  poll();
+  EXPECT_EQ(asked(1), 1);  // from now on it takes two
+  for (int i = 0; i < 4; ++i) {
+    be_on(1, 0);
+    poll();
+    be_on(1, 1);
+    poll();
+    EXPECT_EQ(asked(1), nobody_asked);
+  }
+}
+
+TEST_F(Parts, WhoseProcessorIsNotKnownIsNotAsked) {
+  workers_[1].processor = nullptr;
+  processors_[2] = -1;
+  processors_[3] = 1000;
+  for (int i = 0; i < 4; ++i) poll();
+  for (int worker = 0; worker < pus; ++worker) EXPECT_EQ(asked(worker), nobody_asked);
+}
+
+TEST_F(Parts, NobodyIsAskedWhileProcessorsAreShared) {
+  pool_.set_crowded(true);
+  be_on(1, 0);
+  for (int i = 0; i < 4; ++i) poll();
+  EXPECT_EQ(asked(1), nobody_asked);
+}
+
+// The mask that the test's thread has is put back.
+class Part : public testing::Test {
+ protected:
+  ~Part() override { os::set_affinity(before_); }
+  int first_cpu() const {
+    int cpu = 0;
+    while (!before_.has(cpu)) ++cpu;
+    return cpu;
+  }
+  const os::AffinityMask before_ = os::affinity();
+  Worker worker_;
+};
+
+TEST_F(Part, AThreadThatGoesHasTheAffinityThatItHad) {
+  worker_.asked_to_go = first_cpu();
+  part_if_asked(worker_);
+  EXPECT_EQ(worker_.asked_to_go, nobody_asked);
+  const os::AffinityMask after = os::affinity();
+  EXPECT_EQ(after.count(), before_.count());
+  for (int cpu = 0; cpu < 1024; ++cpu) EXPECT_EQ(after.has(cpu), before_.has(cpu)) << cpu;
+}
+
+TEST_F(Part, OneThatIsBoundElsewhereStays) {
+  if (before_.count() < 2) GTEST_SKIP() << "one processor";
+  int other = first_cpu() + 1;
+  while (!before_.has(other)) ++other;
+  ASSERT_EQ(os::bind_to_cpu(other), 0);
+  worker_.asked_to_go = first_cpu();
+  part_if_asked(worker_);
+  EXPECT_EQ(os::running_on().cpu, other);
+  EXPECT_EQ(os::affinity().count(), 1);
+}
+
+// What the kernel writes into a thread's memory is where it runs.
+TEST_F(Part, TheKernelWritesWhereAThreadRuns) {
+  os::find_rseq();
+  const os::NativeThread self = os::describe_this_thread();
+  if (os::processor_at(self.processor) < 0) GTEST_SKIP() << "libc registers no rseq";
+  for (int cpu = 0; cpu < 1024; ++cpu) {
+    if (!before_.has(cpu)) continue;
+    ASSERT_EQ(os::bind_to_cpu(cpu), 0);
+    EXPECT_EQ(os::processor_at(self.processor), cpu);
+  }
+}
+
+}  // namespace
+}  // namespace xylem::sched
