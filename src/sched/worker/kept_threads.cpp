@@ -15,7 +15,7 @@ void rest(Worker& worker) { worker.tid.store(0, std::memory_order_relaxed); }  /
 
 void leave(Worker& worker) {
   rest(worker);
-  worker.processor.store(nullptr, std::memory_order_relaxed);  // relaxed: see Parting
+  worker.show_thread(nullptr, 0);
 }
 
 // The worker goes on on the kernel thread that sleeps at the gate.

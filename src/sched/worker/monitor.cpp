@@ -153,7 +153,7 @@ void Monitor::run() {
       monitor_ticks.fetch_add(1, std::memory_order_relaxed);
       recheck_waits();
       something_waits = poll(now);
-      if (!pool_.machine().synthetic()) parting_.poll();
+      if (!pool_.machine().synthetic()) parting_.poll(now);
       if (hang_watch_.poll(now)) dump_and_abort("no progress for the time of XYLEM_WATCHDOG");
       if (pool_.settings().each_poll) pool_.settings().each_poll(pool_, now);
       continue;

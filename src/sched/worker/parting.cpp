@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "os/clock.hpp"
 #include "os/running.hpp"
 #include "os/thread.hpp"
 #include "sched/worker/pool.hpp"
@@ -15,6 +16,10 @@ namespace {
 constexpr int least_patience = 1, most_patience = 256;
 constexpr int calm_for_each = 8;  // so many calm polls, times the patience, end it
 constexpr int nowhere = -1;
+// Of a thread that went: how long it is watched there, which part of that it may wait, and in how
+// many polls it must have gone.
+constexpr int64_t watched_ns = 8'000'000, may_wait = 8;
+constexpr int most_polls_on_its_way = 3;
 
 std::vector<int> pus_by_os_index(const topo::Machine& machine) {
   std::vector<int> pus;
@@ -26,12 +31,13 @@ std::vector<int> pus_by_os_index(const topo::Machine& machine) {
   return pus;
 }
 
-// A thread of the program's that is in a region counts in any case: it takes no turns while it
-// waits for others.
-bool took_turns(Worker& worker) {
-  const uint64_t turns = worker.turns.load(std::memory_order_relaxed);  // relaxed: see there
-  worker.took_turns = turns != std::exchange(worker.turns_at_poll, turns) || worker.external;
-  return worker.took_turns;
+// A worker that is woken in vain, as others have run what it came for, takes no turns. A thread of
+// the program's that is in a region counts in any case.
+bool was_active(Worker& worker) {
+  // relaxed: see Worker::turns
+  const uint64_t moves = worker.turns.load(std::memory_order_relaxed) + worker.rests.load();
+  worker.was_active = moves != std::exchange(worker.moves_at_poll, moves) || worker.external;
+  return worker.was_active;
 }
 
 void forget(Worker& worker) {
@@ -64,9 +70,11 @@ int Parting::count_threads() {
   int count = 0;
   std::fill(threads_.begin(), threads_.end(), 0);
   pool_.each_thread([&](Worker& worker) {
-    if (!took_turns(worker)) return;
+    const int pu = pu_of(worker);
+    if (away_.is(worker)) away_.seen_at = pu;
+    if (!was_active(worker)) return;
     ++count;
-    if (const int pu = pu_of(worker); pu >= 0) ++threads_[static_cast<size_t>(pu)];
+    if (pu >= 0) ++threads_[static_cast<size_t>(pu)];
   });
   return count;
 }
@@ -85,23 +93,59 @@ int Parting::free_pu_for(const Worker& worker) const {
 }
 
 void Parting::judge(Worker& worker) {
-  if (!worker.took_turns || worker.external) return;
+  if (!worker.was_active || worker.external) return;
   const int pu = pu_of(worker);
   if (pu < 0 || threads_[static_cast<size_t>(pu)] < 2) return forget(worker);
   any_met_ = true;
   const int free = free_pu_for(worker);
-  if (++worker.meetings < patience_ || free < 0) return;
-  --threads_[static_cast<size_t>(pu)];
-  ++threads_[static_cast<size_t>(free)];
+  if (++worker.meetings < patience_ || free < 0 || away_.thread != 0) return;
   worker.meetings = 0;
   patience_ = std::min(2 * patience_, most_patience);
-  // relaxed: see part_if_asked()
-  worker.asked_to_go.store(pool_.machine().pu_os_index(free), std::memory_order_relaxed);
+  // relaxed: see come_to()
+  away_ = {.thread = worker.kernel_thread.load(std::memory_order_relaxed), .from = pu, .to = free};
+  ask(worker, free);
 }
 
-void Parting::poll() {
+// relaxed: see part_if_asked()
+void Parting::ask(Worker& worker, int pu) {
+  worker.asked_to_go.store(pool_.machine().pu_os_index(pu), std::memory_order_relaxed);
+}
+
+// Nothing is known of a processor to which another of the pool's threads came, or from which the
+// kernel took the one that went.
+bool Parting::is_there_alone() {
+  const bool arrived = away_.seen_at == away_.to;
+  if (!arrived && away_.since == 0) return ++away_.polls <= most_polls_on_its_way;
+  return arrived && threads_[static_cast<size_t>(away_.to)] <= 1;
+}
+
+// Who waits for the processor that it went to goes back.
+void Parting::watch(int64_t now) {
+  os::ProcessorWaits waits;
+  if (!is_there_alone() || !os::processor_waits(away_.thread, waits)) {
+    away_ = {};
+  } else if (away_.seen_at != away_.to) {
+    return;
+  } else if (away_.since == 0) {
+    away_.since = now;
+    away_.waited = waits.waited_ns;
+  } else if (now - away_.since >= watched_ns) {
+    if ((waits.waited_ns - away_.waited) * may_wait > now - away_.since) send_back();
+    away_ = {};
+  }
+}
+
+void Parting::send_back() {
+  patience_ = most_patience;
+  pool_.each_thread([this](Worker& worker) {
+    if (away_.is(worker)) ask(worker, away_.from);
+  });
+}
+
+void Parting::poll(int64_t now) {
   if (!applies()) return;
   const int count = count_threads();
+  if (away_.thread != 0) watch(now);
   const bool some_meet = std::any_of(threads_.begin(), threads_.end(), [](int n) { return n > 1; });
   calm_polls_ = some_meet ? 0 : calm_polls_ + 1;
   if (calm_polls_ >= calm_for_each * patience_) patience_ = least_patience;

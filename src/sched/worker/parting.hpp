@@ -5,11 +5,12 @@
 // moment ago it does not move either. So two threads of a team that wake each other in each region
 // share a processor for up to hundreds of milliseconds: each waits until the other sleeps.
 //
-// At each poll while a region is open the monitor reads where the threads that took turns ran last,
-// which the kernel writes into their memory (rseq). One that was seen on another's processor in
-// some polls in a row is asked to go to a free processor of its memory node, and does so when it
-// wakes next. Its affinity is what it was before. The program's own threads are not moved, nor
-// threads in places.
+// At each poll while a region is open the monitor reads where the threads that did something ran
+// last, which the kernel writes into their memory (rseq). One that was seen on another's processor
+// in some polls in a row is asked to go to a processor of its memory node that has none, and does
+// so when it wakes next. Its affinity is what it was before. Other programs may use that processor:
+// who has to wait for it is asked to go back. The program's own threads are not moved, nor threads
+// in places.
 #pragma once
 
 #include <vector>
@@ -23,11 +24,15 @@ class Parting {
   explicit Parting(Pool& pool);
 
   // One look at all threads. By the monitor alone.
-  void poll();
+  void poll(int64_t now);
 
  private:
   bool applies() const;
   int count_threads();
+  void ask(Worker& worker, int pu);
+  bool is_there_alone();
+  void watch(int64_t now);
+  void send_back();
   void judge(Worker& worker);
   int free_pu_for(const Worker& worker) const;
 
@@ -35,12 +40,26 @@ class Parting {
 
   Pool& pool_;
   std::vector<int> pus_;      // by the kernel's numbers of processors; -1: none of the machine's
-  std::vector<int> threads_;  // that took turns, by the PU where they ran last
+  std::vector<int> threads_;  // that did something, by the PU where they ran last
   bool any_met_ = false;      // at the last poll, or at this
   // Polls in a row until one is asked to go: more each time, as the kernel may have its reasons;
   // few again after many polls that saw nobody meet.
   int patience_;
   int calm_polls_ = 0;
+  // Who was asked to go last, one at a time, until it is known whether that was right.
+  struct Away {
+    int thread = 0;        // the kernel's number; 0: nobody
+    int from = 0, to = 0;  // PUs
+    int seen_at = -1;      // at the last poll
+    int polls = 0;         // since it was asked, until it is there
+    int64_t since = 0;     // when it was seen there first; 0: not yet
+    int64_t waited = 0;    // for a processor, in all, then
+    bool is(const Worker& worker) const {
+      // relaxed: see Worker::show_thread()
+      return thread != 0 && worker.kernel_thread.load(std::memory_order_relaxed) == thread;
+    }
+  };
+  Away away_;
 };
 
 // By the worker's kernel thread, which has just woken.

@@ -304,7 +304,7 @@ Worker* Pool::make_worker(int pu, bool extra) {
 void Pool::record_end(Worker& worker) {
   base::Locked locked(extras_lock_);
   worker.tid.store(0, std::memory_order_relaxed);  // relaxed: by the lock
-  worker.processor.store(nullptr, std::memory_order_relaxed);
+  worker.show_thread(nullptr, 0);
 }
 
 // With a stack for its loop.

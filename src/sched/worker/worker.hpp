@@ -95,17 +95,6 @@ struct Worker : Taker {
   // By the sampler: the thread's processor time when it looked; 0: not yet.
   int64_t cpu_sampled = 0;
 
-  // native.processor for the monitor, while the kernel thread lives; null: not known.
-  std::atomic<const int*> processor{nullptr};
-  // The processor, by the kernel's number, that its kernel thread is asked to go to (parting.hpp);
-  // -1: none. Written by the monitor, and -1 by the worker. relaxed: it may be followed late.
-  std::atomic<int> asked_to_go{-1};
-  // By the monitor alone, of its last poll for that: whether the worker had taken turns since the
-  // one before, its `turns` then, and in how many polls in a row it was on another's processor.
-  bool took_turns = false;
-  uint64_t turns_at_poll = 0;
-  int meetings = 0;
-
   // A fiber that it ran has posted wake-ups which it is to serve (address_waits.hpp). Written by
   // its kernel thread alone, signal handlers included; the monitor reads it.
   std::atomic<bool> has_posted{false};
@@ -127,11 +116,30 @@ struct Worker : Taker {
   // taken by the worker, or by whoever publishes the private queue.
   std::atomic<Fiber*> back{nullptr};
 
+  // native.processor and native.tid for Parting, while the kernel thread lives, at rest or not;
+  // null and 0: not known.
+  std::atomic<const int*> processor{nullptr};
+  std::atomic<int> kernel_thread{0};
+  // The processor, by the kernel's number, that its kernel thread is asked to go to (parting.hpp);
+  // -1: none. Written by the monitor, and -1 by the worker. relaxed: it may be followed late.
+  std::atomic<int> asked_to_go{-1};
+  // By the monitor alone, of its last poll for that: whether the worker had taken turns or rested
+  // since the one before, turns and rests until then, and in how many polls in a row it was on
+  // another's processor.
+  bool was_active = false;
+  uint64_t moves_at_poll = 0;
+  int meetings = 0;
+
   // It runs on this kernel thread from here on. By that thread.
   void come_to(const os::NativeThread& thread) {
     native = thread;
-    tid.store(thread.tid, std::memory_order_relaxed);              // relaxed: only a number
-    processor.store(thread.processor, std::memory_order_relaxed);  // relaxed: see Parting
+    tid.store(thread.tid, std::memory_order_relaxed);  // relaxed: only a number
+    show_thread(thread.processor, thread.tid);
+  }
+  void show_thread(const int* its_processor, int its_tid) {
+    // relaxed: numbers; the pool's lock keeps the thread from ending while they are used
+    processor.store(its_processor, std::memory_order_relaxed);
+    kernel_thread.store(its_tid, std::memory_order_relaxed);
   }
   RunQueue& queue() const { return *own_queue; }
   // True if something waits at its own PU. A hint.

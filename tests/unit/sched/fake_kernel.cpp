@@ -21,10 +21,13 @@ using xylem::test::in_force;
 
 extern "C" {
 
-// os::now_ns, thread_cpu_ns, activity_of and start_thread, as the linker calls them.
+// os::now_ns, thread_cpu_ns, activity_of, processor_waits and start_thread, as the linker calls
+// them.
 int64_t __real__ZN5xylem2os6now_nsEv();
 int64_t __real__ZN5xylem2os13thread_cpu_nsEi(int tid);
 xylem::os::Activity __real__ZN5xylem2os11activity_ofEi(int tid);
+bool __real__ZN5xylem2os15processor_waitsEiRNS0_14ProcessorWaitsE(int tid,
+                                                                  xylem::os::ProcessorWaits& out);
 int __real__ZN5xylem2os12start_threadEPFvPvES1_NS0_10SignalMaskEm(void (*entry)(void*),
                                                                   void* argument,
                                                                   xylem::os::SignalMask mask,
@@ -46,6 +49,14 @@ xylem::os::Activity __wrap__ZN5xylem2os11activity_ofEi(int tid) {
   if (fake->delayed.count(tid)) return xylem::os::Activity::delayed;
   return fake->wants_a_processor.count(tid) ? xylem::os::Activity::wants_processor
                                             : xylem::os::Activity::sleeps;
+}
+
+bool __wrap__ZN5xylem2os15processor_waitsEiRNS0_14ProcessorWaitsE(int tid,
+                                                                  xylem::os::ProcessorWaits& out) {
+  auto* fake = in_force.load();
+  if (!fake) return __real__ZN5xylem2os15processor_waitsEiRNS0_14ProcessorWaitsE(tid, out);
+  out.waited_ns = fake->waited[tid];
+  return true;
 }
 
 int __wrap__ZN5xylem2os12start_threadEPFvPvES1_NS0_10SignalMaskEm(void (*entry)(void*),

@@ -19,6 +19,7 @@ class FakeKernel {
 
   int64_t now = 1'000'000'000;      // the clock
   std::map<int, int64_t> used;      // processor time by thread id
+  std::map<int, int64_t> waited;    // for a processor, likewise
   std::set<int> wants_a_processor;  // thread ids that do not sleep
   std::set<int> delayed;            // that the kernel makes wait
   std::atomic<int> started{0};      // kernel threads that the runtime started; they never run

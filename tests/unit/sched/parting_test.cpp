@@ -9,6 +9,7 @@
 
 #include "os/running.hpp"
 #include "os/thread.hpp"
+#include "sched/fake_kernel.hpp"
 #include "sched/worker/external_thread.hpp"
 #include "sched/worker/pool.hpp"
 
@@ -40,21 +41,31 @@ class Parts : public testing::Test {
       worker.pool = &pool_;
       worker.serve(pu);
       be_on(pu, pu);
-      worker.processor = &processors_[static_cast<size_t>(pu)];
+      worker.show_thread(&processors_[static_cast<size_t>(pu)], tid_of(pu));
       pool_.slot(pu).worker = &worker;
     }
     workers_[0].external = &external_;
   }
+  static int tid_of(int worker) { return 100 + worker; }
   // By PUs' numbers.
   void be_on(int worker, int pu) {
     processors_[static_cast<size_t>(worker)] = four_pus().pu_os_index(pu);
   }
-  // All but those at rest take a turn, and the monitor looks.
+  // All but those at rest take a turn, and the monitor looks, two milliseconds after it did last.
   void poll(std::initializer_list<int> at_rest = {}) {
     for (int pu = 0; pu < pus; ++pu)
       if (std::find(at_rest.begin(), at_rest.end(), pu) == at_rest.end())
         workers_[static_cast<size_t>(pu)].record_turn();
-    parting_.poll();
+    kernel_.now += 2'000'000;
+    parting_.poll(kernel_.now);
+  }
+  void rest(int worker) { workers_[static_cast<size_t>(worker)].rests += 2; }
+  // So often, while the worker waits for its processor for so long each time.
+  void poll_while(int worker, int64_t waits_ns, int times) {
+    for (int i = 0; i < times; ++i) {
+      kernel_.waited[tid_of(worker)] += waits_ns;
+      poll();
+    }
   }
   // The PU that the worker is asked to go to; it does.
   int asked(int worker) {
@@ -62,6 +73,7 @@ class Parts : public testing::Test {
     return cpu < 0 ? nobody_asked : four_pus().pu_of_os_index(cpu);
   }
 
+  test::FakeKernel kernel_;
   Pool pool_{four_pus(), settings()};
   ExternalThread external_{};
   std::array<Worker, pus> workers_;
@@ -100,6 +112,15 @@ TEST_F(Parts, WhoIsAtRestIsNeitherCountedNorAsked) {
   EXPECT_EQ(asked(1), nobody_asked);
 }
 
+TEST_F(Parts, WhoIsOnlyWokenInVainIsAsked) {
+  be_on(1, 0);
+  poll({1});
+  EXPECT_EQ(asked(1), nobody_asked);
+  rest(1);
+  poll({1});
+  EXPECT_EQ(asked(1), 1);
+}
+
 TEST_F(Parts, NobodyIsAskedWhereNoProcessorOfTheNodeIsFree) {
   be_on(1, 0);
   be_on(2, 1);
@@ -108,14 +129,16 @@ TEST_F(Parts, NobodyIsAskedWhereNoProcessorOfTheNodeIsFree) {
 }
 
 TEST_F(Parts, EachTimeItTakesTwiceAsManyPolls) {
-  be_on(1, 0);
   for (int needed = 1; needed <= 8; needed *= 2) {
+    be_on(1, 0);
     for (int i = 1; i < needed; ++i) {
       poll();
       EXPECT_EQ(asked(1), nobody_asked) << i << " of " << needed;
     }
     poll();
     EXPECT_EQ(asked(1), 1) << needed;
+    be_on(1, 1);
+    poll_while(1, 0, 5);
   }
 }
 
@@ -134,6 +157,8 @@ TEST_F(Parts, MeetingsWithPollsApartInBetweenDoNotAddUp) {
   be_on(1, 0);
   poll();
   EXPECT_EQ(asked(1), 1);  // from now on it takes two
+  be_on(1, 1);
+  poll_while(1, 0, 5);
   for (int i = 0; i < 4; ++i) {
     be_on(1, 0);
     poll();
@@ -141,6 +166,59 @@ TEST_F(Parts, MeetingsWithPollsApartInBetweenDoNotAddUp) {
     poll();
     EXPECT_EQ(asked(1), nobody_asked);
   }
+}
+
+TEST_F(Parts, WhoHasToWaitForItsNewProcessorGoesBackAndTriesSeldom) {
+  be_on(1, 0);
+  poll();
+  ASSERT_EQ(asked(1), 1);
+  be_on(1, 1);
+  poll_while(1, 1'000'000, 5);
+  EXPECT_EQ(asked(1), 0);
+  be_on(1, 0);
+  poll_while(1, 1'000'000, 255);
+  EXPECT_EQ(asked(1), nobody_asked);
+  poll();
+  EXPECT_EQ(asked(1), 1);
+}
+
+TEST_F(Parts, WhoWaitsALittleStays) {
+  be_on(1, 0);
+  poll();
+  ASSERT_EQ(asked(1), 1);
+  be_on(1, 1);
+  poll_while(1, 200'000, 10);
+  EXPECT_EQ(asked(1), nobody_asked);
+}
+
+TEST_F(Parts, OneGoesAtATimeAndTheNextWhenThatOneHasGone) {
+  be_on(1, 0);
+  be_on(3, 2);
+  poll();
+  EXPECT_EQ(asked(1), 1);
+  EXPECT_EQ(asked(2), nobody_asked);
+  be_on(1, 1);
+  poll_while(1, 0, 6);
+  EXPECT_EQ(asked(2), 3);
+}
+
+TEST_F(Parts, WhoDidNotGoIsAskedAgain) {
+  be_on(1, 0);
+  poll();
+  EXPECT_EQ(asked(1), 1);
+  for (int i = 0; i < 4; ++i) poll();
+  EXPECT_EQ(asked(1), 1);
+}
+
+TEST_F(Parts, WhereTheProgramsThreadComesTooNobodyGoesBack) {
+  be_on(1, 0);
+  poll();
+  ASSERT_EQ(asked(1), 1);
+  be_on(1, 1);
+  poll_while(1, 1'000'000, 2);
+  be_on(0, 1);
+  poll_while(1, 1'000'000, 2);
+  EXPECT_EQ(asked(1), 0) << "free, and this was the second poll in which they met";
 }
 
 TEST_F(Parts, WhoseProcessorIsNotKnownIsNotAsked) {
