@@ -40,11 +40,6 @@ bool was_active(Worker& worker) {
   return worker.was_active;
 }
 
-void forget(Worker& worker) {
-  worker.meetings = 0;
-  worker.asked_to_go.store(nowhere, std::memory_order_relaxed);  // relaxed: see part_if_asked()
-}
-
 }  // namespace
 
 Parting::Parting(Pool& pool)
@@ -95,7 +90,10 @@ int Parting::free_pu_for(const Worker& worker) const {
 void Parting::judge(Worker& worker) {
   if (!worker.was_active || worker.external) return;
   const int pu = pu_of(worker);
-  if (pu < 0 || threads_[static_cast<size_t>(pu)] < 2) return forget(worker);
+  if (pu < 0 || threads_[static_cast<size_t>(pu)] < 2) {
+    worker.meetings = 0;  // what it was asked stands: at worst it goes where it is
+    return;
+  }
   any_met_ = true;
   const int free = free_pu_for(worker);
   if (++worker.meetings < patience_ || free < 0 || away_.thread != 0) return;

@@ -182,6 +182,16 @@ TEST_F(Parts, WhoHasToWaitForItsNewProcessorGoesBackAndTriesSeldom) {
   EXPECT_EQ(asked(1), 1);
 }
 
+TEST_F(Parts, WhoIsToGoBackStaysAskedWhileOthersMeet) {
+  be_on(1, 0);
+  poll();
+  ASSERT_EQ(asked(1), 1);
+  be_on(1, 1);
+  be_on(3, 2);
+  poll_while(1, 1'000'000, 7);
+  EXPECT_EQ(asked(1), 0);
+}
+
 TEST_F(Parts, WhoWaitsALittleStays) {
   be_on(1, 0);
   poll();
