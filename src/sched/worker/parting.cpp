@@ -50,8 +50,8 @@ Parting::Parting(Pool& pool)
 
 // The PU where the worker's kernel thread ran last; -1: not known, or none of the machine's.
 int Parting::pu_of(const Worker& worker) const {
-  // relaxed: the pool's lock keeps the thread from ending
-  const int cpu = os::processor_at(worker.processor.load(std::memory_order_relaxed));
+  const int* written = worker.processor.load(std::memory_order_acquire);  // see show_thread()
+  const int cpu = os::processor_at(written);
   return cpu >= 0 && cpu < static_cast<int>(pus_.size()) ? pus_[static_cast<size_t>(cpu)] : -1;
 }
 

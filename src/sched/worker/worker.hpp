@@ -137,8 +137,9 @@ struct Worker : Taker {
     show_thread(thread.processor, thread.tid);
   }
   void show_thread(const int* its_processor, int its_tid) {
-    // relaxed: numbers; the pool's lock keeps the thread from ending while they are used
-    processor.store(its_processor, std::memory_order_relaxed);
+    // The pool's lock keeps the thread from ending while they are used. release: pairs with
+    // Parting, which reads memory that was made with the thread. relaxed: only a number
+    processor.store(its_processor, std::memory_order_release);
     kernel_thread.store(its_tid, std::memory_order_relaxed);
   }
   RunQueue& queue() const { return *own_queue; }
