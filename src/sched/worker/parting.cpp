@@ -109,21 +109,16 @@ void Parting::ask(Worker& worker, int pu) {
   worker.asked_to_go.store(pool_.machine().pu_os_index(pu), std::memory_order_relaxed);
 }
 
-// Nothing is known of a processor to which another of the pool's threads came, or from which the
-// kernel took the one that went.
-bool Parting::is_there_alone() {
-  const bool arrived = away_.seen_at == away_.to;
-  if (!arrived && away_.since == 0) return ++away_.polls <= most_polls_on_its_way;
-  return arrived && threads_[static_cast<size_t>(away_.to)] <= 1;
-}
-
-// Who waits for the processor that it went to goes back.
+// Who waits for the processor that it went to goes back. Nothing is known of one from which the
+// kernel took it, or to which another of the pool's threads came.
 void Parting::watch(int64_t now) {
-  os::ProcessorWaits waits;
-  if (!is_there_alone() || !os::processor_waits(away_.thread, waits)) {
-    away_ = {};
-  } else if (away_.seen_at != away_.to) {
+  if (away_.seen_at != away_.to) {
+    if (away_.since != 0 || ++away_.polls > most_polls_on_its_way) away_ = {};
     return;
+  }
+  os::ProcessorWaits waits;
+  if (threads_[static_cast<size_t>(away_.to)] > 1 || !os::processor_waits(away_.thread, waits)) {
+    away_ = {};
   } else if (away_.since == 0) {
     away_.since = now;
     away_.waited = waits.waited_ns;

@@ -30,12 +30,10 @@ class Parting {
   bool applies() const;
   int count_threads();
   void ask(Worker& worker, int pu);
-  bool is_there_alone();
   void watch(int64_t now);
   void send_back();
   void judge(Worker& worker);
   int free_pu_for(const Worker& worker) const;
-
   int pu_of(const Worker& worker) const;
 
   Pool& pool_;

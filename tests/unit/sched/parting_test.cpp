@@ -73,6 +73,14 @@ class Parts : public testing::Test {
     return cpu < 0 ? nobody_asked : four_pus().pu_of_os_index(cpu);
   }
 
+  // Worker 1 meets the program's thread, and goes to its own PU.
+  void send_away() {
+    be_on(1, 0);
+    poll();
+    ASSERT_EQ(asked(1), 1);
+    be_on(1, 1);
+  }
+
   test::FakeKernel kernel_;
   Pool pool_{four_pus(), settings()};
   ExternalThread external_{};
@@ -143,10 +151,7 @@ TEST_F(Parts, EachTimeItTakesTwiceAsManyPolls) {
 }
 
 TEST_F(Parts, OneMeetingIsEnoughAgainAfterManyPollsWithoutAny) {
-  be_on(1, 0);
-  poll();
-  EXPECT_EQ(asked(1), 1);
-  be_on(1, 1);
+  send_away();
   for (int i = 0; i < 20; ++i) poll();
   be_on(1, 0);
   poll();
@@ -154,10 +159,7 @@ TEST_F(Parts, OneMeetingIsEnoughAgainAfterManyPollsWithoutAny) {
 }
 
 TEST_F(Parts, MeetingsWithPollsApartInBetweenDoNotAddUp) {
-  be_on(1, 0);
-  poll();
-  EXPECT_EQ(asked(1), 1);  // from now on it takes two
-  be_on(1, 1);
+  send_away();  // from now on it takes two
   poll_while(1, 0, 5);
   for (int i = 0; i < 4; ++i) {
     be_on(1, 0);
@@ -169,10 +171,7 @@ TEST_F(Parts, MeetingsWithPollsApartInBetweenDoNotAddUp) {
 }
 
 TEST_F(Parts, WhoHasToWaitForItsNewProcessorGoesBackAndTriesSeldom) {
-  be_on(1, 0);
-  poll();
-  ASSERT_EQ(asked(1), 1);
-  be_on(1, 1);
+  send_away();
   poll_while(1, 1'000'000, 5);
   EXPECT_EQ(asked(1), 0);
   be_on(1, 0);
@@ -183,20 +182,14 @@ TEST_F(Parts, WhoHasToWaitForItsNewProcessorGoesBackAndTriesSeldom) {
 }
 
 TEST_F(Parts, WhoIsToGoBackStaysAskedWhileOthersMeet) {
-  be_on(1, 0);
-  poll();
-  ASSERT_EQ(asked(1), 1);
-  be_on(1, 1);
+  send_away();
   be_on(3, 2);
   poll_while(1, 1'000'000, 7);
   EXPECT_EQ(asked(1), 0);
 }
 
 TEST_F(Parts, WhoWaitsALittleStays) {
-  be_on(1, 0);
-  poll();
-  ASSERT_EQ(asked(1), 1);
-  be_on(1, 1);
+  send_away();
   poll_while(1, 200'000, 10);
   EXPECT_EQ(asked(1), nobody_asked);
 }
@@ -221,10 +214,7 @@ TEST_F(Parts, WhoDidNotGoIsAskedAgain) {
 }
 
 TEST_F(Parts, WhereTheProgramsThreadComesTooNobodyGoesBack) {
-  be_on(1, 0);
-  poll();
-  ASSERT_EQ(asked(1), 1);
-  be_on(1, 1);
+  send_away();
   poll_while(1, 1'000'000, 2);
   be_on(0, 1);
   poll_while(1, 1'000'000, 2);
