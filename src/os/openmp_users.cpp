@@ -115,6 +115,17 @@ bool libgomp_is_needed() {
               nullptr) != 0;
 }
 
+bool other_libgomp_is_loaded() {
+  return dl_iterate_phdr(
+             [](dl_phdr_info* module, size_t, void*) {
+               const bool other =
+                   is_libgomp(path_of(*module)) &&
+                   !holds(*module, reinterpret_cast<const void*>(&other_libgomp_is_loaded));
+               return other ? 1 : 0;
+             },
+             nullptr) != 0;
+}
+
 bool OpenMpUsers::scan(void (*tell)(const OpenMpUser&, void*), void* raw) {
   const std::string_view xylem = owner_of(reinterpret_cast<const void*>(&scan_one)).path;
   Scan scan{known_, tell, raw, {{}, nullptr, {}, xylem, first_library() == xylem}};

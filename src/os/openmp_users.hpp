@@ -21,6 +21,10 @@ struct OpenMpUser {
 // True if a module that is in the process now names libgomp among what it needs.
 bool libgomp_is_needed();
 
+// True if a libgomp that is not Xylem is in the process, under its own name or a wheel's. Its
+// constructor has run, whoever serves its callers.
+bool other_libgomp_is_loaded();
+
 class OpenMpUsers {
  public:
   // Calls tell(user, raw) for each module that has called OpenMP and was not told of before. The

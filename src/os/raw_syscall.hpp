@@ -4,9 +4,11 @@
 
 namespace xylem::os {
 
-// Six-argument system call. Returns the kernel's answer: >= 0, or -errno.
-inline long raw_syscall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
-                        long f = 0) {
+// Six-argument system call. Returns the kernel's answer: >= 0, or -errno. May be called before a
+// sanitizer is set up.
+__attribute__((no_sanitize("thread"))) inline long raw_syscall(long number, long a = 0, long b = 0,
+                                                               long c = 0, long d = 0, long e = 0,
+                                                               long f = 0) {
 #if defined(__x86_64__)
   long result;
   register long r10 asm("r10") = d;

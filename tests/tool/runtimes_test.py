@@ -30,6 +30,36 @@ int region(void) {
   return threads;
 }
 """
+# A line for each of two threads: the processors that it may use.
+BOUND_LIBRARY_SOURCE = r"""
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdio.h>
+void print_masks(void) {
+#pragma omp parallel for ordered schedule(static, 1) num_threads(2)
+  for (int i = 0; i < 2; i++) {
+    cpu_set_t mask;
+    sched_getaffinity(0, sizeof mask, &mask);
+#pragma omp ordered
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+      if (CPU_ISSET(cpu, &mask)) printf("%d: %d\n", i, cpu);
+  }
+}
+"""
+BOUND_PROGRAM_SOURCE = r"""
+#include <dlfcn.h>
+void print_masks(void);
+int main(int count, char **words) {
+#ifdef LINKED
+  print_masks();
+  return count != 1 || !words;
+#else
+  void *library = dlopen(words[count - 1], RTLD_NOW);
+  ((void (*)(void))dlsym(library, "print_masks"))();
+  return 0;
+#endif
+}
+"""
 # [deep|lazy] LIBRARY...: opens all, then opens a region in each, in the order of the words. A number:
 # so many more regions in the library before it.
 PROGRAM_SOURCE = r"""
@@ -147,6 +177,32 @@ class Runtimes(unittest.TestCase):
         said = self.on_xylem("plain", "clang", options=["--verbose"])[1]
         self.assertIn("serves %s, which asks for libomp-0f1e2d3c.so.5\n" % self.path("libclang.so"),
                       said)
+
+    def masks(self, *words):
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60,
+                              env=os.environ | {"OMP_PROC_BIND": "true", "OMP_PLACES": "threads"},
+                              preexec_fn=lambda: os.sched_setaffinity(0, CPUS))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.splitlines()
+
+    @unittest.skipUnless(len(CPUS) == 2, "one processor")
+    def test_a_bundled_copy_that_binds_the_first_thread(self):
+        """It does so when it is loaded. Threads are bound to places of the whole process, as on libgomp."""
+        for name, text in (("bound.c", BOUND_LIBRARY_SOURCE), ("bind.c", BOUND_PROGRAM_SOURCE)):
+            with open(self.path(name), "w") as file:
+                file.write(text)
+        build(CC, "-fopenmp", "-c", "-fPIC", self.path("bound.c"), "-o", self.path("bound.o"))
+        gomp = subprocess.run([CC, "-print-file-name=libgomp.so.1"], capture_output=True, text=True)
+        self.bundle("bound", gomp.stdout.strip(), "libgomp-a34b3233.so.1.0.0", "bound.o")
+        library = self.path("libbound.so")
+        build(CC, self.path("bind.c"), "-o", self.path("opens"))
+        build(CC, "-DLINKED", self.path("bind.c"), "-o", self.path("linked"), library,
+              "-Wl,-rpath,$ORIGIN")
+        for words in ([self.path("opens"), library], [self.path("linked")]):
+            with self.subTest(words[0]):
+                apart = ["%d: %d" % pair for pair in enumerate(CPUS)]
+                self.assertEqual(self.masks(*words), apart)
+                self.assertEqual(self.masks(XYLEM, "run", "--", *words), apart)
 
     def test_verbose_names_each_library_once(self):
         said = self.on_xylem("plain", "50", "wheel", "50", options=["--verbose"])[1]

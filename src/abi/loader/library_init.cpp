@@ -1,6 +1,7 @@
 // Owns: the call that every library's initialisation makes, by which the runtime learns that the
-// program opens one.
+// program opens one, and what the process was given before any library's constructor ran.
 #include "base/export.hpp"
+#include "os/starting_affinity.hpp"
 #include "sched/sched.hpp"
 
 namespace {
@@ -17,5 +18,6 @@ constinit bool is_set_up = false;
 // without them.
 // NOLINTNEXTLINE(bugprone-reserved-identifier): crti.o's
 extern "C" XYLEM_EXPORT __attribute__((no_sanitize("address", "thread"))) void __gmon_start__() {
+  xylem::os::keep_starting_affinity();
   if (is_set_up) xylem::sched::library_opened();
 }

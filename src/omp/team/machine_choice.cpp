@@ -1,11 +1,14 @@
 // Owns: the choice of machine_choice.hpp.
 #include "omp/team/machine_choice.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "base/report.hpp"
 #include "omp/env/kmp_affinity.hpp"
 #include "omp/env/settings_folders.hpp"
+#include "os/openmp_users.hpp"
+#include "os/starting_affinity.hpp"
 
 namespace xylem::omp {
 
@@ -55,7 +58,20 @@ os::CpuSet subset_of(const topo::Machine& machine, const char* text) {
   return cpus;
 }
 
+bool user_wants_binding() {
+  constexpr const char* variables[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"};
+  return std::ranges::any_of(variables, environment_lookup);
+}
+
 }  // namespace
+
+os::Allowance allowance_of_process() {
+  os::Allowance allowance = os::read_allowance();
+  os::CpuSet before;
+  if (user_wants_binding() && os::other_libgomp_is_loaded() && os::starting_affinity(before))
+    allowance.cpus = before;
+  return allowance;
+}
 
 ChosenMachine choose_machine(const RuntimeSettings& mine, const os::CpuSet& allowed) {
   OwnMachine whole = load_machine_or_flat(mine, allowed);

@@ -154,7 +154,7 @@ void start_once() {
   const RuntimeSettings& mine = read_runtime_settings();
   os::inject_failure(mine.fail_call, mine.fail_all_after);
   os::begin_counting_ticks();
-  const os::Allowance allowance = os::read_allowance();
+  const os::Allowance allowance = allowance_of_process();
   const ChosenMachine chosen = choose_machine(mine, allowance.cpus);
   the_machine = chosen.machine;
   machine_is_narrowed = chosen.narrowed;
