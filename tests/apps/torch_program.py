@@ -5,7 +5,7 @@
                                         after regions ran, and with a DataLoader whose workers are
                                         forked; all of them must agree
     torch_program.py compare A B        are the results of two runs the same, bit by bit?
-    torch_program.py time               seconds for a round of work, after one to warm up
+    torch_program.py time               seconds for ten rounds of work, after one to warm up
 
 The number of threads is OMP_NUM_THREADS.
 """
@@ -87,7 +87,7 @@ def everywhere():
 def seconds():
     everything()
     begin = time.monotonic()
-    for _ in range(3):
+    for _ in range(10):
         everything()
     return time.monotonic() - begin
 
