@@ -20,9 +20,13 @@ int near_pu(const topo::Level& level, const plan::Range& range, const Bubble& te
   return worker.pool->served_pu(level.first_pu, team.initial);
 }
 
+const topo::Level& level_of(const plan::Range& range, const Worker& worker) {
+  return worker.pool->machine().levels()[static_cast<size_t>(range.level)];
+}
+
 SeedRange& push(Bubble& team, const plan::Range& range, Worker& worker) {
   Pool& pool = *worker.pool;
-  const topo::Level& level = pool.machine().levels()[static_cast<size_t>(range.level)];
+  const topo::Level& level = level_of(range, worker);
   const int pu = near_pu(level, range, team, worker);
   const bool moved = level.pu_count == 1 && pu != level.first_pu;  // to the PU's neighbour
   RunQueue& queue = moved ? pool.pu_queue(pu) : pool.level_queue(range.level);
@@ -34,9 +38,16 @@ SeedRange& push(Bubble& team, const plan::Range& range, Worker& worker) {
   return seeds;
 }
 
+// The kernel threads for the ranges' members; the first region's.
+void start_ahead(const Bubble& team, const plan::Placement& placement, Worker& worker) {
+  for (const plan::Range& range : placement.all())
+    worker.pool->start_ahead(near_pu(level_of(range, worker), range, team, worker), team.initial);
+}
+
 // The range that was pushed last; null: there was none.
 SeedRange* push_to_levels(Bubble& team, const plan::Placement& placement, Worker& worker) {
   if (placement.burst_level >= 0) trace::emit<traced::burst>(worker, team, placement.burst_level);
+  if (team.opened_region) start_ahead(team, placement, worker);
   SeedRange* last = nullptr;
   for (const plan::Range& range : placement.all()) last = &push(team, range, worker);
   return last;

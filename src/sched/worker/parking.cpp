@@ -295,14 +295,25 @@ bool Pool::wake_slot(int pu, const ExternalThread* initial) {
   Slot& slot = this->slot(pu);
   const ExternalThread* holder = slot.external.load(std::memory_order_relaxed);
   if (holder && initial && holder != initial) return false;
-  if (wake_parked(pu)) return true;
-  SlotState seen = slot.state.load();
-  if (seen == SlotState::absent && pu != 0 &&
-      slot.state.compare_exchange_strong(seen, SlotState::awake)) {
-    leave_idle(pu);
-    return start_worker(pu);
-  }
-  return false;
+  return wake_parked(pu) || start_absent(pu);
+}
+
+// PU 0's first worker is an external thread.
+bool Pool::start_absent(int pu) {
+  Slot& slot = this->slot(pu);
+  SlotState seen = SlotState::absent;
+  if (pu == 0 || slot.state.load() != seen ||
+      !slot.state.compare_exchange_strong(seen, SlotState::awake))
+    return false;
+  leave_idle(pu);
+  return start_worker(pu);
+}
+
+void Pool::start_ahead(int pu, const ExternalThread* initial) {
+  if (!idle_.any() || someone_searches(initial)) return;
+  idle_.nearest_pu(machine_.pu_level(pu), [this](int idle) {
+    return slot(idle).state.load() == SlotState::parked || start_absent(idle);
+  });
 }
 
 void Pool::nudge() {

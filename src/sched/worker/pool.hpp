@@ -253,6 +253,11 @@ class Pool {
     return holder && holder != initial ? 1 : 0;
   }
 
+  // Before seeds are pushed onto the PU's queue, or one above it: if nobody searches, and the idle
+  // PU next to it has no kernel thread yet, that is started. Who starts one may lose the processor
+  // for it: better before its members can begin than after.
+  void start_ahead(int pu, const ExternalThread* initial);
+
   // After a push onto the PU's queue, which said whom it concerns: wakes a worker, at the PU or
   // near it, that may run what belongs to `initial`'s region, unless one is awake that will come
   // by.
@@ -374,6 +379,7 @@ class Pool {
   void leave_search(const Worker& worker);
   void hand_on(Worker& worker, bool relied_on);
   bool someone_searches(const ExternalThread* initial) const;
+  bool start_absent(int pu);
   bool start_worker(int pu);
   bool start_thread_of(Worker& worker);
   Worker* make_worker(int pu, bool extra);

@@ -367,6 +367,19 @@ TEST(Waits, WhoIsWokenInTurnWakesTheNext) {
   pool.stop();
 }
 
+// One that sleeps is woken when seeds have come, not before.
+TEST(StartAhead, StartsAKernelThreadWhereNoneWas) {
+  Pool& pool = *new Pool(one_worker(), settings(0));
+  const auto state = [&pool] { return pool.slot(1).state.load(); };
+  ASSERT_EQ(state(), SlotState::absent);
+  pool.start_ahead(0, nullptr);
+  EXPECT_NE(state(), SlotState::absent);
+  while (state() != SlotState::parked) os::yield_to_kernel();
+  pool.start_ahead(0, nullptr);
+  EXPECT_EQ(state(), SlotState::parked);
+  pool.stop();
+}
+
 INSTANTIATE_TEST_SUITE_P(Spins, Parking, testing::Values(0, 2'000, 50'000));
 INSTANTIATE_TEST_SUITE_P(Spins, Gathering, testing::Values(0, 2'000, 50'000));
 
