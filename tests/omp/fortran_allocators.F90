@@ -181,8 +181,13 @@ contains
     sum = 0
     one = 1
     values = 2
+    ! Flang 19 takes no allocate clause here.
+#ifdef __flang__
+    !$omp parallel do num_threads(4) firstprivate(one, values) reduction(+:sum)
+#else
     !$omp parallel do num_threads(4) firstprivate(one, values) reduction(+:sum) &
     !$omp& allocate(handle: one, values) allocate(omp_default_mem_alloc: sum)
+#endif
     do i = 1, 100
       sum = sum + one + values(i)
     end do

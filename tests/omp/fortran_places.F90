@@ -1,4 +1,4 @@
-! The routines about places, with arguments and arrays of 4 and of 8 bytes. Registered with
+! The routines about places, with arguments and arrays of 4 and of 8 bytes (LLVM's module: of 4). Registered with
 ! OMP_PLACES=threads OMP_PROC_BIND=spread,close OMP_NUM_THREADS=2, and without places.
 program fortran_places
   use omp_lib
@@ -28,7 +28,9 @@ contains
     few = int(untouched, 4)
     many = untouched
     call omp_get_partition_place_nums(few)
+#ifndef __flang__
     call omp_get_partition_place_nums(many)
+#endif
     call expect('an empty partition', few(1) == untouched .and. many(1) == untouched)
   end subroutine
 
@@ -39,13 +41,15 @@ contains
     call expect_between('omp_get_place_num', omp_get_place_num(), 0, omp_get_num_places() - 1)
     do place = 0, omp_get_num_places() - 1
       call expect_equal('processors of a place', omp_get_place_num_procs(place), 1)
-      call expect_equal('processors, by 8 bytes', omp_get_place_num_procs(int(place, 8)), 1)
       ids = int(untouched, 4)
-      ids_8 = untouched
       call omp_get_place_proc_ids(place, ids)
-      call omp_get_place_proc_ids(int(place, 8), ids_8)
       call expect('a processor', ids(1) >= 0)
+#ifndef __flang__
+      call expect_equal('processors, by 8 bytes', omp_get_place_num_procs(int(place, 8)), 1)
+      ids_8 = untouched
+      call omp_get_place_proc_ids(int(place, 8), ids_8)
       call expect('the same processor', all(ids == ids_8))
+#endif
       call expect('nothing behind it', all(ids(2:) == untouched))
     end do
   end subroutine
@@ -58,11 +62,13 @@ contains
     call expect_equal('the initial partition', places, omp_get_num_places())
     allocate (numbers(0:places), numbers_8(0:places))
     numbers = int(untouched, 4)
-    numbers_8 = untouched
     call omp_get_partition_place_nums(numbers)
-    call omp_get_partition_place_nums(numbers_8)
     call expect('its places', all(numbers(:places - 1) == [(i, i=0, places - 1)]))
+#ifndef __flang__
+    numbers_8 = untouched
+    call omp_get_partition_place_nums(numbers_8)
     call expect('its places, in 8 bytes', all(numbers == numbers_8))
+#endif
     call expect('nothing behind them', numbers(places) == untouched)
   end subroutine
 
@@ -85,12 +91,15 @@ contains
     integer(8) :: ids_8(2)
     call expect_equal('processors of place -1', omp_get_place_num_procs(-1_4), 0)
     call expect_equal('processors behind the last', omp_get_place_num_procs(omp_get_num_places()), 0)
-    call expect_equal('processors of place 2**32', omp_get_place_num_procs(2_8**32), 0)
     ids = int(untouched, 4)
-    ids_8 = untouched
     call omp_get_place_proc_ids(-1_4, ids)
+    call expect('their identities', all(ids == untouched))
+#ifndef __flang__
+    call expect_equal('processors of place 2**32', omp_get_place_num_procs(2_8**32), 0)
+    ids_8 = untouched
     call omp_get_place_proc_ids(2_8**32, ids_8)
-    call expect('their identities', all(ids == untouched) .and. all(ids_8 == untouched))
+    call expect('their identities, in 8 bytes', all(ids_8 == untouched))
+#endif
   end subroutine
 
 end program
