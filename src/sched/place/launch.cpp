@@ -38,8 +38,10 @@ SeedRange& push(Bubble& team, const plan::Range& range, Worker& worker) {
   return seeds;
 }
 
-// The kernel threads for the ranges' members; the first region's.
-void start_ahead(const Bubble& team, const plan::Placement& placement, Worker& worker) {
+// The kernel threads for the ranges' members; the first region's. Out of line: launch() is short,
+// and on every region's path.
+[[gnu::noinline]] void start_ahead(const Bubble& team, const plan::Placement& placement,
+                                   Worker& worker) {
   for (const plan::Range& range : placement.all())
     worker.pool->start_ahead(near_pu(level_of(range, worker), range, team, worker), team.initial);
 }
