@@ -23,7 +23,7 @@ install_wheels() (
   rm -rf "$folder"
   /usr/bin/python3 -m venv "$folder" >/dev/null || exit
   sed 's/#.*//' "$list" >"$folder/list"
-  "$folder/bin/python3" -m pip install --quiet --no-cache-dir --only-binary :all: "$@" -r "$folder/list" || exit
+  "$folder/bin/python3" -m pip install --quiet --only-binary :all: "$@" -r "$folder/list" || exit
   cp "$list" "$folder/wheels"
 ) 9>"$2.lock" 2>&1
 
@@ -36,7 +36,7 @@ need_torch_wheel() {
   local room
   room=$(df --output=avail -B1G "$(dirname "$XYLEM_WHEELS")" | tail -1)
   [ -d "$XYLEM_WHEELS.torch" ] || [ "$room" -ge 12 ] || skip "PyTorch's wheel takes 12 GB while it is installed"
-  install_wheels wheels.torch "$XYLEM_WHEELS.torch" || skip "pip cannot install PyTorch's wheel"
+  install_wheels wheels.torch "$XYLEM_WHEELS.torch" --no-cache-dir || skip "pip cannot install PyTorch's wheel"
 }
 
 work_in_fresh_folder

@@ -117,8 +117,9 @@ class Runtimes(unittest.TestCase):
         build(CC, cls.path("program.c"), "-o", cls.path("program"))
         build(CC, "-fopenmp", "-shared", "-fPIC", cls.path("region.c"), "-o", cls.path("libplain.so"))
         build(CC, "-fopenmp", "-c", "-fPIC", cls.path("region.c"), "-o", cls.path("region.o"))
-        gomp = subprocess.run([CC, "-print-file-name=libgomp.so.1"], capture_output=True, text=True)
-        cls.bundle("wheel", gomp.stdout.strip(), "libgomp-a34b3233.so.1.0.0", "region.o")
+        cls.gomp = subprocess.run([CC, "-print-file-name=libgomp.so.1"], capture_output=True,
+                                  text=True).stdout.strip()
+        cls.bundle("wheel", cls.gomp, "libgomp-a34b3233.so.1.0.0", "region.o")
 
     @classmethod
     def tearDownClass(cls):
@@ -192,8 +193,7 @@ class Runtimes(unittest.TestCase):
             with open(self.path(name), "w") as file:
                 file.write(text)
         build(CC, "-fopenmp", "-c", "-fPIC", self.path("bound.c"), "-o", self.path("bound.o"))
-        gomp = subprocess.run([CC, "-print-file-name=libgomp.so.1"], capture_output=True, text=True)
-        self.bundle("bound", gomp.stdout.strip(), "libgomp-a34b3233.so.1.0.0", "bound.o")
+        self.bundle("bound", self.gomp, "libgomp-a34b3233.so.1.0.0", "bound.o")
         library = self.path("libbound.so")
         build(CC, self.path("bind.c"), "-o", self.path("opens"))
         build(CC, "-DLINKED", self.path("bind.c"), "-o", self.path("linked"), library,

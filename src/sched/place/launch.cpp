@@ -38,8 +38,8 @@ SeedRange& push(Bubble& team, const plan::Range& range, Worker& worker) {
   return seeds;
 }
 
-// The kernel threads for the ranges' members; the first region's. Out of line: launch() is short,
-// and on every region's path.
+// Starts the kernel threads that the ranges lack: none after the first regions. Out of line, as
+// launch() is on every region's path.
 [[gnu::noinline]] void start_ahead(const Bubble& team, const plan::Placement& placement,
                                    Worker& worker) {
   for (const plan::Range& range : placement.all())
