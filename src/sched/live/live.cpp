@@ -285,9 +285,9 @@ void open_live_page(Pool& pool, const Engine& engine, const char* machine_text) 
                    std::memory_order_release);
 }
 
-void poll_live_page(const Pool& pool, int64_t now_ns) {
+bool poll_live_page(const Pool& pool, int64_t now_ns) {
   LiveWriter* writer = the_writer.load(std::memory_order_acquire);
-  if (writer && &writer->pool() == &pool) writer->poll(now_ns);
+  return writer && &writer->pool() == &pool && writer->poll(now_ns);
 }
 
 void record_live_region() {

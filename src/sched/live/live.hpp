@@ -34,12 +34,14 @@ class LiveWriter {
 
   const sched::Pool& pool() const { return pool_; }
 
-  // By the monitor, at each of its polls.
-  void poll(int64_t now_ns) {
+  // By the monitor, at each of its polls. True if somebody watches.
+  bool poll(int64_t now_ns) {
     // relaxed: a request that is seen late is answered at the next poll
     const uint64_t asked = control_.request.load(std::memory_order_relaxed);
-    if (asked != answered_ || now_ns < watched_until_) [[unlikely]]
+    const bool watched = asked != answered_ || now_ns < watched_until_;
+    if (watched) [[unlikely]]
       poll_closely(asked, now_ns);
+    return watched;
   }
 
   // By an external thread that begins an outermost region.
@@ -78,8 +80,8 @@ class LiveWriter {
 // says so. Caller: who makes the pool, under the runtime's initialisation lock.
 void open_live_page(sched::Pool& pool, const Engine& engine, const char* machine_text);
 
-// LiveWriter's, of the process's page, if there is one.
-void poll_live_page(const sched::Pool& pool, int64_t now_ns);
+// LiveWriter::poll(), of the process's page, if there is one.
+bool poll_live_page(const sched::Pool& pool, int64_t now_ns);
 void record_live_region();
 
 // Of devices the layer above knows: from now on the page has them. Any thread.

@@ -36,32 +36,36 @@ int64_t used_since(Worker& worker) {
   return before == 0 || now < before ? 0 : now - before;
 }
 
-void sample_worker(Worker& worker, Clocks clocks) {
+// True if it works for a bubble.
+bool sample_worker(Worker& worker, Clocks clocks) {
   Group* group = worker.group.load(std::memory_order_acquire);  // see Worker::group
   std::atomic<int64_t>* time = worker.time.load(std::memory_order_acquire);
   if (group) add(group->running, 1);
   if (group && group->unit()) add(group->unit()->unit_running, 1);
-  if (clocks == Clocks::of_nobody) return;
+  if (clocks == Clocks::of_nobody) return group;
   if (!group && !time && clocks != Clocks::of_all) {
     worker.cpu_sampled = 0;
-    return;
+    return false;
   }
   const int64_t used = used_since(worker);
   if (group) add(group->cpu_ns, used);
   if (group && group->unit()) add(group->unit()->unit_cpu_ns, used);
   if (time) add(*time, used);
+  return group;
 }
 
 }  // namespace
 
-void sample(sched::Pool& pool, Clocks clocks) {
+bool sample(sched::Pool& pool, Clocks clocks) {
   const auto samples = static_cast<int>(pool.samples());
   if (samples % (1 + pool.pu_count() / pus_for_each_poll) != 0) clocks = Clocks::of_nobody;
   sched::each_group(forget, nullptr);
-  for (int pu = 0; pu < pool.pu_count(); ++pu)
-    pool.each_worker(pu, [clocks](Worker& worker) { sample_worker(worker, clocks); });
-  pool.each_solo([clocks](Worker& worker) { sample_worker(worker, clocks); });
+  bool for_bubbles = false;
+  const auto sample_it = [&](Worker& worker) { for_bubbles |= sample_worker(worker, clocks); };
+  for (int pu = 0; pu < pool.pu_count(); ++pu) pool.each_worker(pu, sample_it);
+  pool.each_solo(sample_it);
   pool.record_sample();
+  return for_bubbles;
 }
 
 }  // namespace xylem::sched

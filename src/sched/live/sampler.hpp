@@ -13,7 +13,8 @@ namespace xylem::sched {
 // it: what such a worker took just before it found something is else counted for nobody.
 enum class Clocks { of_nobody, of_those_who_run, of_all };
 
-// Called by the monitor, again and again while a region is open; counted by Pool::samples().
-void sample(sched::Pool& pool, Clocks clocks);
+// Called by the monitor, again and again while a region is open; counted by Pool::samples(). True
+// if somebody works for a bubble.
+bool sample(sched::Pool& pool, Clocks clocks);
 
 }  // namespace xylem::sched

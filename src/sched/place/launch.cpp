@@ -64,12 +64,19 @@ SeedRange& push_to_unit(Bubble& team, const plan::Range& range, Worker& worker) 
   return seeds;
 }
 
-// Until the monitor polls only `worker` takes them, on which the maker runs.
+// Out of line, as launch() is on every region's path.
+[[gnu::noinline]] void record_waiting(const Worker& worker) {
+  worker.pool->monitor().record_waiting();
+}
+
+// Until the monitor polls only `worker` takes them, on which the maker runs. Of an outermost region
+// it shares them itself where that takes long (run_own_members).
 void keep_private(Bubble& team, const plan::Range& range, Worker& worker) {
   SeedRange& seeds = team.new_seed_range(range.lo, range.hi);
   trace::emit<traced::queued>(worker, seeds, worker.queue());
   worker.private_queue.keep(seeds);
   worker.yielded_in_vain = 0;
+  if (!team.opened_region) record_waiting(worker);
 }
 
 void start_members(Bubble& team, const plan::Placement& placement, const Pool& pool) {

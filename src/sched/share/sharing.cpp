@@ -38,15 +38,17 @@ Sharing::Sharing(Pool& pool, const char* runtime_folder, bool with_strangers)
   }
 }
 
-void Sharing::poll(int64_t now_ns, bool may_lend) {
+bool Sharing::poll(int64_t now_ns, bool may_lend) {
   in_region_ = true;
   poll(now_ns, needed_now(), may_lend);
+  return needs_steady_polls();
 }
 
 // What the program computes between its regions, one processor does.
-void Sharing::poll_between(int64_t now_ns) {
+bool Sharing::poll_between(int64_t now_ns) {
   in_region_ = false;
   if (polls_ > 0) poll(now_ns, 1, true);
+  return needs_steady_polls();
 }
 
 // The first poll of an open region does nothing: most programs that have one only now and then are
@@ -63,7 +65,8 @@ void Sharing::poll(int64_t now_ns, int needs, bool may_lend) {
   if (now_ns < read_at_) return;
   const int others = table_.read(scratch.others);
   read_at_ = now_ns + between_reads_ns + others * read_of_one_ns;
-  if (others == 0) return run_alone(now_ns);
+  divides_ = others > 0;
+  if (!divides_) return run_alone(now_ns);
   trial_.stop();
   const CpuMask part = own_part(now_ns, others);
   pool_.set_crowded(part.count() == 0 || pool_.own_threads() > part.count());
@@ -73,6 +76,7 @@ void Sharing::poll(int64_t now_ns, int needs, bool may_lend) {
 void Sharing::rest(int64_t now_ns) {
   polls_ = 0;
   needs_ = {};
+  divides_ = false;
   trial_.stop();
   keep_all();
   pool_.set_crowded(false);
@@ -270,12 +274,14 @@ void begin_sharing(Pool& pool, const char* runtime_folder, bool with_strangers) 
   the_sharing.store(new Sharing(pool, runtime_folder, with_strangers), std::memory_order_release);
 }
 
-void poll_sharing(Pool& pool, int64_t now_ns, bool may_lend) {
-  if (Sharing* sharing = sharing_of(pool)) sharing->poll(now_ns, may_lend);
+bool poll_sharing(Pool& pool, int64_t now_ns, bool may_lend) {
+  Sharing* sharing = sharing_of(pool);
+  return sharing && sharing->poll(now_ns, may_lend);
 }
 
-void poll_sharing_between(Pool& pool, int64_t now_ns) {
-  if (Sharing* sharing = sharing_of(pool)) sharing->poll_between(now_ns);
+bool poll_sharing_between(Pool& pool, int64_t now_ns) {
+  Sharing* sharing = sharing_of(pool);
+  return sharing && sharing->poll_between(now_ns);
 }
 
 void rest_sharing(Pool& pool) {

@@ -30,11 +30,12 @@ class Sharing {
   Sharing(Pool& pool, const char* runtime_folder, bool with_strangers);
   const Pool& pool() const { return pool_; }
 
-  // At a poll while a region is open. `may_lend`: false where only certain workers may run what
-  // waits (gangs).
-  void poll(int64_t now_ns, bool may_lend);
-  // At a poll while none is.
-  void poll_between(int64_t now_ns);
+  // At a poll while a region is open. True if the next is not to come late (poll_pace.hpp): the
+  // processors are divided, or it is tried to use fewer. `may_lend`: false where only certain
+  // workers may run what waits (gangs).
+  bool poll(int64_t now_ns, bool may_lend);
+  // At a poll while none is. The same.
+  bool poll_between(int64_t now_ns);
   // No region has been open for long: the process needs nothing, and all PUs are its own.
   void rest(int64_t now_ns);
 
@@ -42,6 +43,7 @@ class Sharing {
   void forget() { table_.close(); }
 
  private:
+  bool needs_steady_polls() const { return divides_ || lends_ || trial_.is_tried(); }
   void poll(int64_t now_ns, int needs, bool may_lend);
   bool is_in_table(int64_t now_ns);
   bool join();
@@ -70,6 +72,7 @@ class Sharing {
   int told_ = -1;  // needs, as told last
   static constexpr int polls_kept = 16;
   std::array<int, polls_kept> needs_{};
+  bool divides_ = false;  // others were in the table, when it was read last
   bool lends_ = false;
   bool in_region_ = false;  // at the last poll
   Trial trial_;             // beside programs that are not in the table
@@ -81,8 +84,8 @@ class Sharing {
 // The process's, for the pool that is the newest. Opens nothing before the monitor's second poll of
 // an open region.
 void begin_sharing(Pool& pool, const char* runtime_folder, bool with_strangers);
-void poll_sharing(Pool& pool, int64_t now_ns, bool may_lend);
-void poll_sharing_between(Pool& pool, int64_t now_ns);
+bool poll_sharing(Pool& pool, int64_t now_ns, bool may_lend);
+bool poll_sharing_between(Pool& pool, int64_t now_ns);
 void rest_sharing(Pool& pool);
 void forget_sharing_in_child();
 

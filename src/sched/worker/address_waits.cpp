@@ -62,7 +62,10 @@ void unlock_after(Worker&, void* lock) XYLEM_NO_THREAD_ANALYSIS {  // taken by t
 
 void enter(Bucket& bucket, Waiter& waiter) XYLEM_REQUIRES(bucket.lock) {
   waiter.stands = true;
-  if (waiter.recheck) bucket.to_recheck.fetch_add(1, std::memory_order_relaxed);
+  if (waiter.recheck) {
+    bucket.to_recheck.fetch_add(1, std::memory_order_relaxed);
+    waiter.fiber->worker->pool->monitor().record_waiting();
+  }
   if (waiter.wait->starves)
     bucket.waiters.push_front(waiter);
   else
@@ -258,14 +261,17 @@ void wake_the_old(Bucket& bucket) {
 
 }  // namespace
 
-void recheck_waits() {
+bool recheck_waits() {
   const uint32_t tick = monitor_ticks.load(std::memory_order_relaxed);
   const bool whole = tick % ticks_between_whole_rechecks == 0;
+  bool any = false;
   for (Bucket& bucket : buckets) {
     if (bucket.to_recheck.load(std::memory_order_relaxed) == 0) continue;
+    any = true;
     wake_all_with_room(bucket, whole ? INT_MAX : others_at_once);
     if (whole) wake_the_old(bucket);
   }
+  return any;
 }
 
 // --- the runtime's own words (wait_address.hpp) --------------------------------------------------

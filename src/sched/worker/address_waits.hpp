@@ -37,9 +37,9 @@ void serve_posts();
 void serve_posts_for(Worker& worker);
 
 // By the monitor: makes ready whose time has come; those for whom there is room although nobody
-// woke them.
+// woke them, true if there are waits of which that is not known.
 void wake_those_due(int64_t now);
 int64_t first_deadline();
-void recheck_waits();
+bool recheck_waits();
 
 }  // namespace xylem::sched

@@ -10,7 +10,6 @@
 #include "os/futex.hpp"
 #include "os/thread.hpp"
 #include "sched/worker/address_waits.hpp"
-#include "sched/worker/poll_period.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -68,7 +67,8 @@ Monitor::Monitor(Pool& pool)
       watches_(new Watch[static_cast<size_t>(pool.pu_count())]),
       gathered_(pool.machine().levels()),
       hang_watch_(pool),
-      parting_(pool) {}
+      parting_(pool),
+      pace_(poll_period(pool.settings().time_slice_ns)) {}
 Monitor::~Monitor() = default;
 
 void Monitor::wake() {
@@ -87,6 +87,10 @@ void Monitor::wake() {
 
 void Monitor::record_deadline(int64_t deadline) {
   if (deadline < planned_.load()) poke();
+}
+
+void Monitor::end_rare_polls() {
+  if (pace_.end()) poke();
 }
 
 void Monitor::poke() {
@@ -132,10 +136,8 @@ void Monitor::dump_and_abort(const char* why) {
 }
 
 void Monitor::run() {
-  const int64_t tick = poll_period(pool_.settings().time_slice_ns);
   int64_t last_region = os::now_ns();
-  int64_t poll_at = last_region + 2 * tick;
-  bool something_waits = false;
+  int64_t poll_at = pace_.next_after(last_region, PollNeed::steady);
   for (;;) {
     sleep_until(std::min(poll_at, soon_at_));
     if (pool_.stopping()) return;
@@ -145,30 +147,39 @@ void Monitor::run() {
     if (has_posts()) serve_posts();
     if (now >= soon_at_) poll_soon(now);
     if (now >= next_poll_of_gathered()) poll_gathered(now);
+    if (pace_.was_ended()) poll_at = now;
     if (now < poll_at) continue;
-    poll_at = now + (something_waits ? tick : 2 * tick);
     // relaxed: an old value costs a tick
     if (pool_.open_regions.load(std::memory_order_relaxed) > 0) {
       last_region = now;
-      monitor_ticks.fetch_add(1, std::memory_order_relaxed);
-      recheck_waits();
-      something_waits = poll(now);
-      if (!pool_.machine().synthetic()) parting_.poll(now);
-      if (hang_watch_.poll(now)) dump_and_abort("no progress for the time of XYLEM_WATCHDOG");
-      if (pool_.settings().each_poll) pool_.settings().each_poll(pool_, now);
-      continue;
-    }
-    hang_watch_.forget();
-    soon_at_ = never;
-    if (now - last_region > awake_without_region_ns) {
+      poll_at = pace_.next_after(now, poll_in_region(now));
+    } else if (now - last_region <= awake_without_region_ns) {
+      poll_at = pace_.next_after(now, poll_between_regions(now));
+    } else {
       if (pool_.settings().at_rest) pool_.settings().at_rest(pool_);
       rest();
       last_region = os::now_ns();
-      poll_at = last_region + 2 * tick;
-    } else if (pool_.settings().between_regions) {
-      pool_.settings().between_regions(pool_, now);
+      poll_at = pace_.next_after(last_region, PollNeed::steady);
     }
   }
+}
+
+PollNeed Monitor::poll_in_region(int64_t now) {
+  monitor_ticks.fetch_add(1, std::memory_order_relaxed);
+  bool steady = recheck_waits();
+  const bool soon = poll(now);
+  if (!pool_.machine().synthetic()) steady |= parting_.poll(now);
+  if (hang_watch_.poll(now)) dump_and_abort("no progress for the time of XYLEM_WATCHDOG");
+  if (pool_.settings().each_poll) steady |= pool_.settings().each_poll(pool_, now);
+  if (soon) return PollNeed::soon;
+  return steady ? PollNeed::steady : PollNeed::none;
+}
+
+PollNeed Monitor::poll_between_regions(int64_t now) {
+  hang_watch_.forget();
+  soon_at_ = never;
+  const auto also = pool_.settings().between_regions;
+  return also && also(pool_, now) ? PollNeed::steady : PollNeed::none;
 }
 
 // asleep_ = 1, then a poll of open_regions; record_region() is called after open_regions went up:

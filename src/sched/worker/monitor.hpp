@@ -1,8 +1,8 @@
 // Owns: the monitor, a kernel thread that keeps fibers from starving behind one that spins or is
 // blocked in the kernel (DESIGN section 5).
 //
-// While a region is open it polls each PU every tick. If entities wait there and none of the
-// PU's workers has taken a turn since the last poll, then
+// While a region is open it polls each PU every tick, or every second one where nothing waits. If
+// entities wait there and none of the PU's workers has taken a turn since the last poll, then
 //   the workers used no processor time, and none rests: they are blocked, or the kernel delays
 //   them, and whatever waits gets extra workers now
 //   they did: after a time slice one extra worker comes, after the next two, four, ...
@@ -18,8 +18,9 @@
 // external thread's fiber that waits for its own kernel thread in such a queue is set free to run
 // elsewhere. Fibers that are gathered at a PU (gathering.hpp) may run elsewhere once its workers
 // have computed something else between two polls, of which there is one every 50 us while there are
-// such fibers. When no region has been open for a while the monitor sleeps without a limit: idle
-// costs nothing.
+// such fibers. Where nothing has needed a poll for a while the next ones come later, up to every
+// eight ticks, until something waits that nobody may come to (poll_pace.hpp). When no region has
+// been open for a while the monitor sleeps without a limit: idle costs nothing.
 #pragma once
 
 #include <atomic>
@@ -29,6 +30,7 @@
 #include "sched/queue/run_queue.hpp"
 #include "sched/worker/hang_watch.hpp"
 #include "sched/worker/parting.hpp"
+#include "sched/worker/poll_pace.hpp"
 
 namespace xylem::sched {
 
@@ -45,6 +47,16 @@ class Monitor {
     // sequentially consistent, as is the increment of open_regions before it: pairs with rest()
     if (asleep_.load() != 0) wake();
   }
+
+  // Something waits to which nobody may come soon: polls that have become rare are so no more, and
+  // the first comes now. For signal handlers, too.
+  void record_waiting() {
+    if (polls_rarely()) [[unlikely]]
+      end_rare_polls();
+  }
+
+  // True while the next poll may be later than in two ticks. A hint.
+  bool polls_rarely() const { return pace_.is_rare(); }
 
   // A fiber is to go on at this time, sooner than any other: the monitor polls then.
   void record_deadline(int64_t deadline);
@@ -105,8 +117,11 @@ class Monitor {
   };
 
   void wake();
+  void end_rare_polls();
   static void entry(void* self);
   void run();
+  PollNeed poll_in_region(int64_t now);
+  PollNeed poll_between_regions(int64_t now);
   void rest();
   [[noreturn]] void dump_and_abort(const char* why);
   void retry_slots(int64_t now);
@@ -160,6 +175,7 @@ class Monitor {
   std::atomic<uint32_t> reliefs_{0};      // by the monitor
   std::atomic<int> spinning_regions_{0};  // that are open
   std::atomic<bool> runs_{false};
+  PollPace pace_;
   std::atomic<uint32_t> ended_{0};  // 1: its last poll is over
   // Goes up with each poke; the monitor sleeps on it.
   std::atomic<uint32_t> pokes_{0};

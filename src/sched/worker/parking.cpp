@@ -342,7 +342,8 @@ void Pool::wake_for(int pu, Concerns whom, const ExternalThread* initial) {
   if (whom == Concerns::owner_asleep &&
       (wake_slot(pu, initial) || !never_comes(slot(pu).state.load())))
     return;
-  if (idle_.any() && !someone_searches(initial)) wake_any(pu, initial);
+  if (!idle_.any()) return monitor_.record_waiting();
+  if (!someone_searches(initial)) wake_any(pu, initial);
 }
 
 void Pool::retract(const Worker& worker, int level) {

@@ -14,7 +14,7 @@ namespace xylem::sched {
 namespace {
 
 constexpr int least_patience = 1, most_patience = 256;
-constexpr int calm_for_each = 8;  // so many calm polls, times the patience, end it
+constexpr int64_t calm_for_each_ns = 16'000'000;  // so long, times the patience, ends it
 constexpr int nowhere = -1;
 // Of a thread that went: how long it is watched there, which part of that it may wait, and in how
 // many polls it must have gone.
@@ -135,16 +135,17 @@ void Parting::send_back() {
   });
 }
 
-void Parting::poll(int64_t now) {
-  if (!applies()) return;
+bool Parting::poll(int64_t now) {
+  if (!applies()) return false;
   const int count = count_threads();
   if (away_.thread != 0) watch(now);
   const bool some_meet = std::any_of(threads_.begin(), threads_.end(), [](int n) { return n > 1; });
-  calm_polls_ = some_meet ? 0 : calm_polls_ + 1;
-  if (calm_polls_ >= calm_for_each * patience_) patience_ = least_patience;
-  if (count > pool_.pu_count() || !(some_meet || any_met_)) return;
+  if (some_meet) met_at_ = now;
+  if (now - met_at_ >= calm_for_each_ns * patience_) patience_ = least_patience;
+  if (count > pool_.pu_count() || !(some_meet || any_met_)) return away_.thread != 0;
   any_met_ = false;
   pool_.each_thread([this](Worker& worker) { judge(worker); });
+  return true;
 }
 
 // To bind a thread to a processor brings it there. Who binds it otherwise meanwhile has the last

@@ -23,8 +23,9 @@ class Parting {
  public:
   explicit Parting(Pool& pool);
 
-  // One look at all threads. By the monitor alone.
-  void poll(int64_t now);
+  // One look at all threads. By the monitor alone. True if the next polls are to be steady: threads
+  // met, or one was asked to go.
+  bool poll(int64_t now);
 
  private:
   bool applies() const;
@@ -41,9 +42,9 @@ class Parting {
   std::vector<int> threads_;  // that did something, by the PU where they ran last
   bool any_met_ = false;      // at the last poll, or at this
   // Polls in a row until one is asked to go: more each time, as the kernel may have its reasons;
-  // few again after many polls that saw nobody meet.
+  // few again after a time in which nobody met.
   int patience_;
-  int calm_polls_ = 0;
+  int64_t met_at_ = 0;
   // Who was asked to go last, one at a time, until it is known whether that was right.
   struct Away {
     int thread = 0;        // the kernel's number; 0: nobody

@@ -52,11 +52,12 @@ struct PoolSettings {
   bool (*something_suspended_waits)() = nullptr;
   // Stops this pool, which retired, and installs the one that takes its place.
   void (*replace)(Pool& retired) = nullptr;
-  // Called on the monitor's thread at each poll while a region is open.
-  void (*each_poll)(Pool&, int64_t now_ns) = nullptr;
+  // Called on the monitor's thread at each poll while a region is open. True if the next is not to
+  // come later than after two ticks (poll_pace.hpp).
+  bool (*each_poll)(Pool&, int64_t now_ns) = nullptr;
   // Likewise while none is open, until the monitor is about to sleep because there has been none
   // for long: then at_rest.
-  void (*between_regions)(Pool&, int64_t now_ns) = nullptr;
+  bool (*between_regions)(Pool&, int64_t now_ns) = nullptr;
   void (*at_rest)(Pool&) = nullptr;
 };
 

@@ -12,7 +12,7 @@
 #include "sched/fake_kernel.hpp"
 #include "sched/worker/address_waits.hpp"
 #include "sched/worker/external_thread.hpp"
-#include "sched/worker/poll_period.hpp"
+#include "sched/worker/poll_pace.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -140,6 +140,7 @@ TEST(MonitorEnd, NoLookGoesOnOnceItWasWaitedFor) {
     polls_now = true;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     polls_now = false;
+    return true;
   };
   auto& pool = *new Pool(two_pus(), slow);  // not destroyed, as none is
   pool.open_regions = 1;
@@ -148,6 +149,42 @@ TEST(MonitorEnd, NoLookGoesOnOnceItWasWaitedFor) {
   pool.stop();
   pool.monitor().wait_until_ended();
   EXPECT_FALSE(polls_now);
+}
+
+// A pool with an open region and a monitor that finds nothing to do; not destroyed, as none is.
+class RarePolls : public testing::Test {
+ protected:
+  RarePolls() {
+    pool_.open_regions = 1;
+    monitor().record_region();
+  }
+  ~RarePolls() override {
+    pool_.stop();
+    monitor().wait_until_ended();
+  }
+  Monitor& monitor() { return pool_.monitor(); }
+  void wait_until_rare() {
+    while (!monitor().polls_rarely()) std::this_thread::yield();
+  }
+
+  Pool& pool_ = *new Pool(two_pus(), settings());
+};
+
+// They become rare again, after a while of which this thread may know nothing: so often.
+TEST_F(RarePolls, EndWhereSomethingWaitsForWhichNobodyIsIdle) {
+  int ended = 0;
+  for (int i = 0; i < 10; ++i) {
+    wait_until_rare();
+    pool_.wake_for(pu, Concerns::anyone, nullptr);
+    ended += !monitor().polls_rarely();
+  }
+  EXPECT_GT(ended, 0);
+}
+
+TEST_F(RarePolls, StayRareWhereTheOwnerComes) {
+  wait_until_rare();
+  for (int i = 0; i < 10; ++i) pool_.wake_for(pu, Concerns::owner_awake, nullptr);
+  EXPECT_TRUE(monitor().polls_rarely());
 }
 
 TEST(MonitorEnd, WhereNoneWasStartedNobodyWaits) {
