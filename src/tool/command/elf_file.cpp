@@ -11,9 +11,11 @@
 #include <memory>
 #include <string_view>
 
-#include "os/launch.hpp"
-#include "os/mapped_file.hpp"
 #include "os/thread_imports.hpp"
+
+// Of this command, where the loader put it.
+// NOLINTNEXTLINE(readability-identifier-naming): the linker's
+extern "C" [[gnu::visibility("hidden")]] const Elf64_Ehdr __ehdr_start;
 
 namespace xylem::tool {
 
@@ -57,24 +59,22 @@ bool is_interesting(const std::string& name) {
 // Reads one ELF file of this machine. Damaged parts are left out.
 class Reader {
  public:
-  Reader(Elf* elf, ElfFile& out) : elf_(elf), out_(out) {}
+  Reader(Elf* elf, Symbols symbols, ElfFile& out) : elf_(elf), symbols_(symbols), out_(out) {}
 
   void read() {
     read_segments();
     for (Elf_Scn* at = nullptr; (at = elf_nextscn(elf_, at)) != nullptr;) {
       GElf_Shdr header;
-      Elf_Data* const data = elf_getdata(at, nullptr);
-      if (gelf_getshdr(at, &header) != nullptr && data != nullptr) read_section(header, data);
+      if (gelf_getshdr(at, &header) != nullptr) read_section(header, at);
     }
   }
 
  private:
   void read_segments();
   void read_dynamic(Elf_Data* entries);
-  void read_section(const GElf_Shdr& header, Elf_Data* data);
+  void read_section(const GElf_Shdr& header, Elf_Scn* section);
   void read_symbols(const GElf_Shdr& header, Elf_Data* symbols);
   void read_needed_versions(const GElf_Shdr& header, Elf_Data* needs);
-  void read_defined_versions(const GElf_Shdr& header, Elf_Data* definitions);
   std::string loaded_text(std::uint64_t address) const;
   std::string text(std::size_t section, std::size_t offset) const {
     const char* const found = elf_strptr(elf_, section, offset);
@@ -82,6 +82,7 @@ class Reader {
   }
 
   Elf* elf_;
+  Symbols symbols_;
   ElfFile& out_;
   std::vector<GElf_Phdr> loads_;
 };
@@ -131,17 +132,23 @@ void Reader::read_dynamic(Elf_Data* entries) {
   }
 }
 
-void Reader::read_section(const GElf_Shdr& header, Elf_Data* data) {
-  if (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB) read_symbols(header, data);
-  if (header.sh_type == SHT_GNU_verneed) read_needed_versions(header, data);
-  if (header.sh_type == SHT_GNU_verdef) read_defined_versions(header, data);
+void Reader::read_section(const GElf_Shdr& header, Elf_Scn* section) {
+  const bool has_symbols = header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB;
+  if (!has_symbols && header.sh_type != SHT_GNU_verneed) return;
+  Elf_Data* const data = elf_getdata(section, nullptr);
+  if (data == nullptr) return;
+  if (has_symbols)
+    read_symbols(header, data);
+  else
+    read_needed_versions(header, data);
 }
 
 void Reader::read_symbols(const GElf_Shdr& header, Elf_Data* symbols) {
   GElf_Sym symbol;
   for (int index = 0; gelf_getsym(symbols, index, &symbol) != nullptr; ++index) {
     const bool is_undefined = symbol.st_shndx == SHN_UNDEF;
-    if (!is_undefined && GELF_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
+    const bool is_function = GELF_ST_TYPE(symbol.st_info) == STT_FUNC;
+    if (!is_undefined && (symbols_ == Symbols::undefined || !is_function)) continue;
     const char* const found = elf_strptr(elf_, header.sh_link, symbol.st_name);
     if (found == nullptr || (!is_undefined && !speaks_of_openmp(found))) continue;
     std::string name(found, std::strcspn(found, "@"));
@@ -167,32 +174,31 @@ void Reader::read_needed_versions(const GElf_Shdr& header, Elf_Data* needs) {
   }
 }
 
-void Reader::read_defined_versions(const GElf_Shdr& header, Elf_Data* definitions) {
+void read_defined_versions(Elf* elf, std::size_t strings, Elf_Data* definitions,
+                           std::vector<std::string>& out) {
   GElf_Verdef definition;
   GElf_Verdaux entry;
   for (int offset = 0; gelf_getverdef(definitions, offset, &definition) != nullptr;) {
-    if (gelf_getverdaux(definitions, offset + static_cast<int>(definition.vd_aux), &entry))
-      out_.defines_versions.push_back({"", text(header.sh_link, entry.vda_name)});
+    const int first = offset + static_cast<int>(definition.vd_aux);
+    const char* name = gelf_getverdaux(definitions, first, &entry) != nullptr
+                           ? elf_strptr(elf, strings, entry.vda_name)
+                           : nullptr;
+    if (name != nullptr) out.emplace_back(name);
     if (definition.vd_next == 0) return;
     offset += static_cast<int>(definition.vd_next);
   }
 }
 
-// This command's own machine, read once from its own file.
-std::uint16_t own_machine() {
-  static const std::uint16_t machine = [] {
-    std::array<char, 4096> path;
-    if (os::own_path(path.data(), path.size()) < 0) return std::uint16_t{EM_NONE};
-    const os::MappedFile self(path.data());
-    GElf_Ehdr header;
-    return open_elf(self.bytes(), header) ? header.e_machine : std::uint16_t{EM_NONE};
-  }();
-  return machine;
+// Whether this command's own libraries could be loaded into the file's program.
+bool is_of_this_machine(const GElf_Ehdr& header) {
+  constexpr bool is_little = std::endian::native == std::endian::little;
+  return header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == __ehdr_start.e_machine &&
+         header.e_ident[EI_DATA] == (is_little ? ELFDATA2LSB : ELFDATA2MSB);
 }
 
 }  // namespace
 
-std::optional<ElfFile> read_elf(std::span<const std::byte> bytes) {
+std::optional<ElfFile> read_elf(std::span<const std::byte> bytes, Symbols symbols) {
   GElf_Ehdr header;
   const OpenElf elf = open_elf(bytes, header);
   if (!elf) return std::nullopt;
@@ -200,11 +206,23 @@ std::optional<ElfFile> read_elf(std::span<const std::byte> bytes) {
   file.is_64 = header.e_ident[EI_CLASS] == ELFCLASS64;
   file.type = header.e_type;
   file.machine = header.e_machine;
-  constexpr bool is_little = std::endian::native == std::endian::little;
-  const bool same_order = header.e_ident[EI_DATA] == (is_little ? ELFDATA2LSB : ELFDATA2MSB);
-  file.same_machine = file.is_64 && same_order && file.machine == own_machine();
-  if (file.same_machine) Reader(elf.get(), file).read();
+  file.same_machine = is_of_this_machine(header);
+  if (file.same_machine) Reader(elf.get(), symbols, file).read();
   return file;
+}
+
+std::vector<std::string> defined_versions(std::span<const std::byte> bytes) {
+  std::vector<std::string> names;
+  GElf_Ehdr header;
+  const OpenElf elf = open_elf(bytes, header);
+  if (!elf || !is_of_this_machine(header)) return names;
+  for (Elf_Scn* at = nullptr; (at = elf_nextscn(elf.get(), at)) != nullptr;) {
+    GElf_Shdr section;
+    if (gelf_getshdr(at, &section) == nullptr || section.sh_type != SHT_GNU_verdef) continue;
+    if (Elf_Data* const data = elf_getdata(at, nullptr))
+      read_defined_versions(elf.get(), section.sh_link, data, names);
+  }
+  return names;
 }
 
 std::string machine_name(std::uint16_t machine, bool is_64) {

@@ -109,7 +109,7 @@ std::string Search::expand(std::string folder, int origin) {
 
 bool Search::try_path(const std::string& path, const std::string& name, int from) {
   const os::MappedFile mapped(path.c_str());
-  std::optional<ElfFile> elf = read_elf(mapped.bytes());
+  std::optional<ElfFile> elf = read_elf(mapped.bytes(), Symbols::undefined);
   if (!elf || !elf->same_machine) return false;
   closure_.files.push_back({path, name, std::move(*elf), from});
   return true;

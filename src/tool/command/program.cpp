@@ -172,12 +172,9 @@ std::string wants_other_version(const LoadedFile& file, const std::set<std::stri
 }
 
 std::set<std::string> versions_of(const std::string& library) {
-  std::set<std::string> names;
   const os::MappedFile file(library.c_str());
-  const std::optional<ElfFile> elf = read_elf(file.bytes());
-  if (!elf) return names;
-  for (const ElfFile::Version& version : elf->defines_versions) names.insert(version.name);
-  return names;
+  const std::vector<std::string> names = defined_versions(file.bytes());
+  return {names.begin(), names.end()};
 }
 
 void decide(Inspection& out, Fit fit, bool set_up, std::string line) {

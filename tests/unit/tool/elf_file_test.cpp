@@ -60,6 +60,7 @@ TEST(ElfFile, SurvivesDamage) {
     }
     bytes.resize(64 + random() % (size - 64));
     read_elf(bytes);
+    defined_versions(bytes);
   }
   // The tables stand at the end of a file: damage the whole one's headers too.
   for (int turn = 0; turn < 20; ++turn) {
@@ -71,6 +72,7 @@ TEST(ElfFile, SurvivesDamage) {
       bytes[bytes.size() - 1 - random() % tail] = static_cast<std::byte>(random());
     }
     read_elf(bytes);
+    defined_versions(bytes);
   }
 }
 
@@ -82,6 +84,10 @@ TEST(Closure, FollowsLibrariesOfLibraries) {
   EXPECT_NE(closure.find("ld-linux"), nullptr);  // libc needs it
   EXPECT_TRUE(closure.missing.empty()) << closure.missing[0];
   EXPECT_EQ(closure.find("libnothing.so"), nullptr);
+  const os::MappedFile libc(closure.find("libc.so")->path.c_str());
+  const std::vector<std::string> versions = defined_versions(libc.bytes());
+  EXPECT_NE(std::find(versions.begin(), versions.end(), "GLIBC_2.34"), versions.end());
+  EXPECT_TRUE(closure.find("libc.so")->elf.defined.empty()) << "nobody asked for them";
 }
 
 }  // namespace
