@@ -50,13 +50,13 @@ bool may_lend(const Pool& pool) {
 bool each_poll(Pool& pool, int64_t now_ns) {
   Engine& engine = *Engine::instance();
   watch_decisions(now_ns);
-  const bool sampled =
+  const bool for_bubbles =
       sample(pool, engine.gangs().used() ? Clocks::of_all : Clocks::of_those_who_run);
   if (engine.gangs().used()) engine.gangs().poll(pool, now_ns);
   if (engine.hooks().used()) engine.hooks().poll(pool, now_ns);
   const bool watched = poll_live_page(pool, now_ns);
   const bool divided = poll_sharing(pool, now_ns, may_lend(pool));
-  return sampled || engine.gangs().used() || engine.hooks().used() || watched || divided;
+  return for_bubbles || engine.gangs().used() || engine.hooks().used() || watched || divided;
 }
 
 void replace_pool(Pool& retired);

@@ -64,11 +64,6 @@ SeedRange& push_to_unit(Bubble& team, const plan::Range& range, Worker& worker) 
   return seeds;
 }
 
-// Out of line, as launch() is on every region's path.
-[[gnu::noinline]] void record_waiting(const Worker& worker) {
-  worker.pool->monitor().record_waiting();
-}
-
 // Until the monitor polls only `worker` takes them, on which the maker runs. Of an outermost region
 // it shares them itself where that takes long (run_own_members).
 void keep_private(Bubble& team, const plan::Range& range, Worker& worker) {
@@ -76,7 +71,7 @@ void keep_private(Bubble& team, const plan::Range& range, Worker& worker) {
   trace::emit<traced::queued>(worker, seeds, worker.queue());
   worker.private_queue.keep(seeds);
   worker.yielded_in_vain = 0;
-  if (!team.opened_region) record_waiting(worker);
+  if (!team.opened_region) worker.pool->monitor().record_waiting();
 }
 
 void start_members(Bubble& team, const plan::Placement& placement, const Pool& pool) {

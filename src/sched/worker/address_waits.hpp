@@ -36,10 +36,11 @@ bool has_posts_for(const Worker& worker);
 void serve_posts();
 void serve_posts_for(Worker& worker);
 
-// By the monitor: makes ready whose time has come; those for whom there is room although nobody
-// woke them, true if there are waits of which that is not known.
+// By the monitor: makes ready whose time has come.
 void wake_those_due(int64_t now);
 int64_t first_deadline();
+// Likewise those for whom there is room although nobody woke them. True if some wait for whom that
+// may come to be.
 bool recheck_waits();
 
 }  // namespace xylem::sched

@@ -336,7 +336,8 @@ bool never_comes(SlotState state) { return state == SlotState::broken || state =
 }  // namespace
 
 // An owner that slept is awake now, or was woken by somebody else and polls; but its kernel thread
-// may have been refused, or its PU been lent.
+// may have been refused, or its PU been lent. Where nobody is idle the monitor sees what becomes of
+// it.
 void Pool::wake_for(int pu, Concerns whom, const ExternalThread* initial) {
   if (whom == Concerns::owner_awake) return;
   if (whom == Concerns::owner_asleep &&
