@@ -5,7 +5,6 @@
 #include "abi/kmp/loop_entry.hpp"
 #include "abi/kmp/schedule_decode.hpp"
 #include "omp/loops/affinity.hpp"
-#include "omp/loops/repeated.hpp"
 #include "omp/team/query.hpp"
 #include "omp/tool/work.hpp"
 
@@ -35,9 +34,11 @@ template <typename Int>
   request.ordered = decoded.ordered;
   request.exact_chunks = decoded.one_by_one;
   xylem::omp::Member& member = current_member();
-  if (xylem::omp::dynamic_loops_repeat && !decoded.one_by_one && !told_of_doacross(member))
-      [[unlikely]]
+  if (xylem::omp::loops_are_named && !decoded.one_by_one && !told_of_doacross(member))
+      [[unlikely]] {
+    request.is_numbered = true;
     request.code = tool::here().code;
+  }
   if (xylem::omp::loop_affinity.on && decoded.may_have_owners() && !told_of_doacross(member))
       [[unlikely]] {
     request.is_numbered = true;

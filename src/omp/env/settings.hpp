@@ -41,6 +41,7 @@ struct RuntimeSettings {
   int loop_chunk = 0;                                           // its chunk; 0: not given
   bool loops_begin_alike = false;  // its `begin`: see LoopRequest::is_numbered
   bool static_loops = false;       // XYLEM_SCHEDULE_STATIC: see LoopAffinity
+  bool dynamic_loops = false;      // XYLEM_SCHEDULE_DYNAMIC: likewise
   bool repeat_dynamic = false;     // XYLEM_REPEAT_DYNAMIC: see RepeatedLoop
   const char* touches_file = "";   // XYLEM_TOUCHES; "": none is written
   const char* record_plan = "";    // XYLEM_RECORD_PLAN: file; "": none is written

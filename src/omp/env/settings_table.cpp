@@ -221,6 +221,11 @@ constexpr Setting table[] = {
      "Clang. Loops of equal length may then be divided differently.",
      parse_boolean<&RuntimeSettings::static_loops>, print_boolean<&RuntimeSettings::static_loops>,
      Shown::verbose},
+    {"XYLEM_SCHEDULE_DYNAMIC", boolean, "false",
+     "XYLEM_SCHEDULE also for loops with schedule(dynamic): threads begin with their own "
+     "iterations, and then take those of others, near ones first. Chunks do not ascend then.",
+     parse_boolean<&RuntimeSettings::dynamic_loops>, print_boolean<&RuntimeSettings::dynamic_loops>,
+     Shown::verbose},
     {"XYLEM_REPEAT_DYNAMIC", boolean, "false",
      "Whether loops with schedule(dynamic) or schedule(guided) give each thread in later runs the "
      "iterations that it had in the first one, so that these find their data where they left it.",

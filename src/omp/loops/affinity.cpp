@@ -8,9 +8,11 @@
 #include "base/spin_lock.hpp"
 #include "count/engine/loops.hpp"
 #include "omp/env/settings.hpp"
+#include "omp/loops/loop_homes.hpp"
 #include "omp/loops/loop_owners.hpp"
 #include "omp/loops/site_table.hpp"
 #include "omp/team/team.hpp"
+#include "omp/team/team_memory.hpp"
 #include "os/clock.hpp"
 #include "os/program_image.hpp"
 
@@ -29,8 +31,15 @@ class LoopSite {
     LoopOwners owners;
     uint32_t number = 0;  // of the timed run; 0: it is not timed
   };
+  // Who has iterations: the members, or the ranges of a dynamic loop; and in which pieces.
+  struct Sharers {
+    int members = 1;
+    int owners = 1;
+    uint64_t chunk = 1;  // iterations that stay together
+  };
   // The next run of the loop.
-  Run begin(IndexRange range, const LoopRequest& request, int members) XYLEM_EXCLUDES(lock_);
+  Run begin(IndexRange range, const LoopRequest& request, const Sharers& sharers)
+      XYLEM_EXCLUDES(lock_);
   // A member has no more iterations in the timed run.
   void ended(uint32_t run, int64_t now_ns) XYLEM_EXCLUDES(lock_);
 
@@ -58,9 +67,9 @@ namespace {
 // Made when the runtime starts, kept for ever. Loops that find no place have blocks without memory.
 constinit SiteTable<LoopSite>* sites = nullptr;
 
-uint64_t wanted_chunk() {
+uint64_t wanted_chunk(uint64_t otherwise) {
   const int chunk = read_runtime_settings().loop_chunk;
-  return chunk > 0 ? static_cast<uint64_t>(chunk) : 1;
+  return chunk > 0 ? static_cast<uint64_t>(chunk) : otherwise;
 }
 
 }  // namespace
@@ -87,7 +96,8 @@ void LoopSite::align(IndexRange& range) {
   range.low += static_cast<int64_t>(first_count_) - static_cast<int64_t>(range.count);
 }
 
-LoopSite::Run LoopSite::begin(IndexRange range, const LoopRequest& request, int members) {
+LoopSite::Run LoopSite::begin(IndexRange range, const LoopRequest& request,
+                              const Sharers& sharers) {
   const RuntimeSettings& mine = read_runtime_settings();
   const bool by_trial = mine.loops == LoopsAllowed::automatic && !request.only_blocks;
   bool cyclic = mine.loops == LoopsAllowed::cyclic && !request.only_blocks, has_settled = false;
@@ -98,7 +108,7 @@ LoopSite::Run LoopSite::begin(IndexRange range, const LoopRequest& request, int 
     if (request.is_numbered && !mine.loops_begin_alike) align(range);
     extent_.include(range);
     if (by_trial && !trial_.is_settled()) {
-      finish_timed(members);
+      finish_timed(sharers.members);
       has_settled = trial_.is_settled();
       if (!has_settled) {
         begin_timed(range.count);
@@ -106,11 +116,12 @@ LoopSite::Run LoopSite::begin(IndexRange range, const LoopRequest& request, int 
       }
     }
     if (by_trial) cyclic = trial_.next() == Division::cyclic;
-    run.owners = cyclic ? cyclic_owners(range, wanted_chunk(), members)
-                        : block_owners(range, extent_, wanted_chunk());
+    run.owners = cyclic ? cyclic_owners(range, sharers.chunk, sharers.owners)
+                        : block_owners(range, extent_, sharers.chunk);
     trial = trial_;
   }
-  if (has_settled && mine.verbose) say(reinterpret_cast<uintptr_t>(request.code), members, trial);
+  if (has_settled && mine.verbose)
+    say(reinterpret_cast<uintptr_t>(request.code), sharers.members, trial);
   return run;
 }
 
@@ -132,7 +143,8 @@ void start_loop_affinity() {
   const RuntimeSettings& mine = read_runtime_settings();
   if (mine.loops == LoopsAllowed::off) return;
   sites = new SiteTable<LoopSite>;
-  loop_affinity = {true, mine.static_loops};
+  loop_affinity = {true, mine.static_loops, mine.dynamic_loops};
+  if (mine.dynamic_loops) loops_are_named = true;
 }
 
 void add_affinity(LoopRequest& request, const void* code) {
@@ -141,25 +153,45 @@ void add_affinity(LoopRequest& request, const void* code) {
   request.code = code;
 }
 
-void choose_owners(WorkShare& share, int members, const LoopRequest& request) {
-  Loop& loop = share.loop;
-  share.site = nullptr;
-  const IndexRange range = index_range(loop.space);
+namespace {
+
+// Null: its iterations cannot be numbered, or there are too many loops.
+LoopSite* site_of(const IndexRange& range, int members, const LoopRequest& request) {
+  if (range.count == 0) return nullptr;
   const auto code = reinterpret_cast<uintptr_t>(request.code);
-  LoopSite* site =
-      range.count == 0 ? nullptr : sites->find(site_key({code, static_cast<uint64_t>(members)}));
-  if (site == nullptr) {
-    loop.kind = LoopKind::static_block;
-    return;
-  }
-  const LoopSite::Run run = site->begin(range, request, members);
-  loop.kind = run.owners.cyclic ? LoopKind::owned_cyclic : LoopKind::owned_block;
-  loop.chunk = run.owners.chunk;
+  return sites->find(site_key({code, static_cast<uint64_t>(members)}));
+}
+
+void remember_run(WorkShare& share, LoopSite* site, const LoopSite::Run& run) {
   share.offset = run.owners.offset;
-  if (run.number != 0) share.site = site;
+  share.site = run.number != 0 ? site : nullptr;
   // relaxed: published with the record
   share.next[WorkShare::of_extent].store(run.owners.extent, std::memory_order_relaxed);
   share.next[WorkShare::of_run].store(run.number, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void end_run(const WorkShare& share) {
+  if (share.site == nullptr) return;
+  // relaxed: published with the record
+  const uint64_t run = share.next[WorkShare::of_run].load(std::memory_order_relaxed);
+  share.site->ended(static_cast<uint32_t>(run), os::now_ns());
+}
+
+void choose_owners(WorkShare& share, int members, const LoopRequest& request) {
+  Loop& loop = share.loop;
+  const IndexRange range = index_range(loop.space);
+  LoopSite* const site = site_of(range, members, request);
+  if (site == nullptr) {
+    share.site = nullptr;
+    loop.kind = LoopKind::static_block;
+    return;
+  }
+  const LoopSite::Run run = site->begin(range, request, {members, members, wanted_chunk(1)});
+  loop.kind = run.owners.cyclic ? LoopKind::owned_cyclic : LoopKind::owned_block;
+  loop.chunk = run.owners.chunk;
+  remember_run(share, site, run);
 }
 
 namespace {
@@ -177,10 +209,7 @@ Chunk owned(const Member& member, const WorkShare& share, uint64_t trip) {
 
 Chunk next_owned(Member& member, WorkShare& share) {
   const Chunk chunk = owned(member, share, member.work.trip++);
-  if (!any(chunk) && share.site != nullptr) {
-    const uint64_t run = share.next[WorkShare::of_run].load(std::memory_order_relaxed);  // as above
-    share.site->ended(static_cast<uint32_t>(run), os::now_ns());
-  }
+  if (!any(chunk)) end_run(share);
   return chunk;
 }
 
@@ -188,6 +217,48 @@ Chunk owned_block(const Member& member, const WorkShare& share) {
   if (share.loop.kind == LoopKind::static_block)
     return static_block(share.loop.space.count, member.team->n, member.num);
   return owned(member, share, 0);
+}
+
+namespace {
+
+void deal_homed(WorkShare& share, const HomedLoop& homed) {
+  Loop& loop = share.loop;
+  const int ranges = homed.members, a_node = members_a_node(ranges);
+  if (homed.owners.cyclic) {
+    loop.kind = LoopKind::dealt_in_turn;
+    loop.chunk = homed.owners.chunk;
+    share.ranges.deal(ranges, a_node, last_in_turn(homed),
+                      [&](int owner) { return homed_in_turn(homed, owner); });
+  } else {
+    loop.kind = LoopKind::dealt;
+    share.ranges.deal(ranges, a_node, last_in_blocks(homed),
+                      [&](int owner) { return homed_in_block(homed, owner); });
+  }
+}
+
+}  // namespace
+
+bool deal_to_owners(WorkShare& share, int members, const LoopRequest& request) {
+  if (request.schedule.order == ChunkOrder::monotonic || request.ordered || request.depth != 0)
+    return false;
+  const IndexRange range = index_range(share.loop.space);
+  const int ranges = std::min(members, globals().usable_threads);  // lane_of() says whose
+  if (!LoopRanges::fits(range.count, ranges)) return false;
+  LoopSite* const site = site_of(range, members, request);
+  if (site == nullptr) return false;
+  const uint64_t chunk = std::min(share.loop.chunk, range.count);
+  const LoopSite::Run run = site->begin(range, request, {members, ranges, wanted_chunk(chunk)});
+  deal_homed(share, {run.owners, range.count, range.down, chunk, ranges});
+  remember_run(share, site, run);
+  return true;
+}
+
+Chunk chunk_in_turn(const WorkShare& share, uint64_t number) {
+  const Loop& loop = share.loop;
+  const LoopOwners owners{true, loop.chunk, share.offset, 0};
+  const bool down = static_cast<int64_t>(loop.space.step) < 0;
+  return chunk_in_turn(HomedLoop{owners, loop.space.count, down, loop.chunk, share.ranges.count()},
+                       number);
 }
 
 }  // namespace xylem::omp

@@ -1,6 +1,7 @@
 // Owns: the loops of the program whose iterations have owners (XYLEM_SCHEDULE=affinity): what is
 // remembered of each, and how a run of it is divided. Loops are told apart by where they stand in
-// the program's code and by the number of members.
+// the program's code and by the number of members. In dynamic ones an owner only begins with its
+// iterations (loop_homes.hpp).
 //
 // Invariant: all members of a run see the owners that the maker of its record chose; the extent and
 // the trial of a loop change only there, under its lock.
@@ -18,6 +19,7 @@ class LoopSite;  // a loop of the program, with a number of members
 struct LoopAffinity {
   bool on = false;            // schedule(runtime) and schedule(auto)
   bool static_loops = false;  // and static loops that come by a call
+  bool dynamic_loops = false;
 };
 extern constinit LoopAffinity loop_affinity;
 
@@ -35,5 +37,14 @@ void choose_owners(WorkShare& share, int members, const LoopRequest& request);
 Chunk next_owned(Member& member, WorkShare& share);
 // Its first one, the only one of a loop in blocks.
 Chunk owned_block(const Member& member, const WorkShare& share);
+
+// Of a record that nobody else uses yet, whose loop is dynamic and has its place in the program's
+// code: deals its chunks to their owners. False: it stays as it is, as it has none.
+bool deal_to_owners(WorkShare& share, int members, const LoopRequest& request);
+// The iterations of a chunk that was dealt in turn.
+Chunk chunk_in_turn(const WorkShare& share, uint64_t number);
+// A member of a loop that was divided so, or dealt, has no more iterations in the run: it may be
+// timed.
+void end_run(const WorkShare& share);
 
 }  // namespace xylem::omp

@@ -11,8 +11,11 @@
 #include "omp/tasks/task_reduction.hpp"
 #include "omp/team/query.hpp"
 #include "omp/team/team.hpp"
+#include "omp/team/team_memory.hpp"
 
 namespace xylem::omp {
+
+constinit bool loops_are_named = false;
 
 Schedule make_schedule(ScheduleKind kind, uint64_t chunk, ChunkOrder order) {
   const uint64_t at_least_one = std::max<uint64_t>(chunk, 1);
@@ -61,6 +64,7 @@ DoacrossBlocks doacross_blocks(const LoopRequest& request, int members) {
     case LoopKind::owned_cyclic:
     case LoopKind::recorded:  // likewise
     case LoopKind::repeated:
+    case LoopKind::dealt_in_turn:
       return {true, 1, members};
     case LoopKind::static_chunk:
     case LoopKind::dynamic:
@@ -102,7 +106,17 @@ void deal_if_worth(WorkShare& share, int members, const LoopRequest& request) {
   const int ranges = std::min(members, globals().usable_threads);  // lane_of() says whose
   if (!LoopRanges::worth(chunks, ranges)) return;
   loop.kind = LoopKind::dealt;
-  share.ranges.deal(chunks, ranges);
+  share.site = nullptr;
+  share.ranges.deal(chunks, ranges, members_a_node(ranges));
+}
+
+// True where something is remembered of the loop by which it is divided, which is dynamic or
+// guided.
+bool divide_as_known(WorkShare& share, int members, const LoopRequest& request) {
+  if (request.code == nullptr) return false;
+  if (dynamic_loops_repeat && repeat_loop(share, members, request)) return true;
+  return loop_affinity.dynamic_loops && share.loop.kind == LoopKind::dynamic &&
+         deal_to_owners(share, members, request);
 }
 
 bool is_dynamic(LoopKind kind) { return kind == LoopKind::dynamic || kind == LoopKind::guided; }
@@ -124,9 +138,9 @@ void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
   loop.space = request.space;
   loop.fetch_add = fits_fetch_add(loop.space.count, loop.chunk, members);
   loop.ordered = request.ordered && members > 1;  // one member's iterations are in order
-  const bool repeats = dynamic_loops_repeat && request.code != nullptr && is_dynamic(loop.kind) &&
-                       repeat_loop(share, members, request);
-  if (!repeats) deal_if_worth(share, members, request);
+  const bool is_known =
+      loops_are_named && is_dynamic(loop.kind) && divide_as_known(share, members, request);
+  if (!is_known) deal_if_worth(share, members, request);
   // Only where it is used: it has a cache line of its own. relaxed: published with the record
   if (is_dynamic(loop.kind) || loop.kind == LoopKind::recorded)
     for (std::atomic<uint64_t>& next : share.next) next.store(0, std::memory_order_relaxed);
@@ -272,10 +286,14 @@ Chunk next_dealt(Member& member, WorkShare& share) {
   constexpr uint64_t done = UINT64_MAX;
   uint64_t number = 0;
   uint64_t& own = member.work.trip;  // its range and one
-  if (own == done) return {};
   if (own == 0) own = static_cast<uint64_t>(lane_of(member, share.ranges.count())) + 1;
-  if (!share.ranges.take(static_cast<int>(own - 1), number)) return {};
+  if (own == done || !share.ranges.take(static_cast<int>(own - 1), number)) {
+    end_run(share);
+    return {};
+  }
   if (number == share.ranges.last()) own = done;
+  if (loop.kind == LoopKind::dealt_in_turn) [[unlikely]]
+    return chunk_in_turn(share, number);
   return dynamic_chunk(loop.space.count, loop.chunk, number * loop.chunk);
 }
 
@@ -310,6 +328,7 @@ Chunk take_chunk(Member& member, WorkShare& share) {
     case LoopKind::guided:
       return next_guided(member.work, share, members);
     case LoopKind::dealt:
+    case LoopKind::dealt_in_turn:
       return next_dealt(member, share);
     case LoopKind::static_block:
       if (member.work.trip++ != 0) return {};

@@ -61,7 +61,7 @@ struct LoopRequest {
   // affinity: the space is that of the iterations' numbers, from 0: the compiled code does not say
   // where the loop begins. Shorter runs of it then end where the first one did, or begin there.
   bool is_numbered = false;
-  // Which loop of the program it is, where that is asked for (affinity.hpp, repeated.hpp).
+  // Which loop of the program it is, where that is asked for (name_loop).
   const void* code = nullptr;
   Extras extras;
 };
@@ -73,6 +73,16 @@ void loop_start(Member& member, const LoopRequest& request);
 // loop it also hands on the turn of the last ones, and may wait for it.
 bool loop_next(Member& member, ChunkBounds& bounds);
 bool loop_next(Member& member, InclusiveBounds& bounds);
+
+// Dynamic and guided loops say where they stand in the program's code (name_loop), as something is
+// remembered of each (repeated.hpp, affinity.hpp). Written when the runtime starts, before any
+// region.
+extern constinit bool loops_are_named;
+
+[[gnu::always_inline]] inline void name_loop(LoopRequest& request, const void* code) {
+  if (loops_are_named) [[unlikely]]
+    request.code = code;
+}
 
 // Describes a loop in a record that no member uses yet.
 void prepare_loop(WorkShare& share, int members, const LoopRequest& request);

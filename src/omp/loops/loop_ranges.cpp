@@ -6,13 +6,12 @@
 
 #include "base/relax.hpp"
 #include "base/report.hpp"
-#include "omp/loops/loop_schedule.hpp"
 
 namespace xylem::omp {
 
 LoopRanges::~LoopRanges() { std::free(ranges_); }
 
-void LoopRanges::deal(uint64_t chunks, int ranges) {
+void LoopRanges::begin(int ranges, int a_node, uint64_t last) {
   if (ranges > room_) {
     std::free(ranges_);
     const size_t bytes = sizeof(Range) * static_cast<size_t>(ranges);
@@ -22,15 +21,10 @@ void LoopRanges::deal(uint64_t chunks, int ranges) {
     for (int i = 0; i < ranges; ++i) new (ranges_ + i) Range;
     room_ = ranges;
   }
-  dealt_ = chunks - 1;
+  last_ = last;
   last_is_taken_.store(false, std::memory_order_relaxed);  // relaxed: published with the record
   count_ = ranges;
-  for (int i = 0; i < ranges; ++i) {
-    const Chunk block = static_block(dealt_, ranges, i);
-    const auto first = static_cast<uint32_t>(block.first);
-    ranges_[i].store(range_of(first, first + static_cast<uint32_t>(block.count)),
-                     std::memory_order_relaxed);
-  }
+  a_node_ = a_node;
 }
 
 // About 100 ns, as long as it takes to take something from another.
@@ -38,11 +32,10 @@ constexpr int relaxes_before_taking = 4;
 
 // False if there is nothing, or its owner works so fast that it will have done the rest by the time
 // that it has been watched twice: who took of that would only be in its way.
-bool LoopRanges::worth_taking(int range) const {
-  const Range& other = ranges_[range];
+bool LoopRanges::worth_taking(const Range& other) {
   const uint64_t seen = other.load(std::memory_order_relaxed);
   uint32_t left = left_in(seen);
-  if (next_in(seen) == static_block(dealt_, count_, range).first) return left > 0;  // not begun
+  if (next_in(seen) == other.first) return left > 0;  // not begun
   while (left > 0) {
     for (int i = 0; i < relaxes_before_taking; ++i) base::relax();
     const uint32_t before = left;
@@ -80,7 +73,7 @@ bool LoopRanges::take_last(Range& from, uint64_t& chunk) {
 
 bool LoopRanges::take_very_last(uint64_t& chunk) {
   if (last_is_taken_.load(std::memory_order_relaxed)) return false;
-  chunk = dealt_;
+  chunk = last_;
   return !last_is_taken_.exchange(true, std::memory_order_relaxed);
 }
 
@@ -90,16 +83,17 @@ bool LoopRanges::take_from_others(int own, uint64_t seen, uint64_t& chunk) {
       seen != filling && mine.compare_exchange_strong(seen, filling, std::memory_order_relaxed);
   uint64_t taken = 0;
   bool found = false;
-  for (int i = 1; i < count_ && !found; ++i) {
-    const int other = (own + i) % count_;
-    if (!worth_taking(other)) continue;
+  visit_near_first(own, count_, a_node_, [&](int other) {
+    Range& from = ranges_[other];
+    if (!worth_taking(from)) return false;
     if (fills) {
-      taken = take_half(ranges_[other]);
+      taken = take_half(from);
       found = left_in(taken) > 0;
     } else {
-      found = take_last(ranges_[other], chunk);
+      found = take_last(from, chunk);
     }
-  }
+    return found;
+  });
   if (fills) {
     mine.store(found ? taken + 1 : 0, std::memory_order_relaxed);
     if (found) chunk = next_in(taken);

@@ -1,6 +1,7 @@
 // Owns: a loop's chunks dealt out beforehand, a range to each processor: for dynamic loops whose
-// chunks a thread may get in any order (ChunkOrder::any, XYLEM_NONMONOTONIC). Who has none left
-// takes half of what another still has, from its end.
+// chunks a thread may get in any order (ChunkOrder::any, XYLEM_NONMONOTONIC), or that begin where
+// their data is (loop_homes.hpp). Who has none left takes half of what another still has, from its
+// end, and looks at those that are near first.
 //
 // So a chunk costs an operation on a cache line that nobody else touches, until the loop comes to
 // its end, and equal loops give a processor the same iterations, near its data.
@@ -18,6 +19,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "omp/loops/loop_schedule.hpp"
+#include "omp/team/near_first.hpp"
+
 namespace xylem::omp {
 
 class LoopRanges {
@@ -27,19 +31,32 @@ class LoopRanges {
   LoopRanges(const LoopRanges&) = delete;
   LoopRanges& operator=(const LoopRanges&) = delete;
 
-  // Chunks are counted in half a word; fewer than 16 for each range are not worth it
-  // (decisions.md).
+  // Chunks are counted in half a word.
+  static bool fits(uint64_t chunks, int ranges) {
+    return ranges > 1 && chunks > 0 && chunks <= UINT32_MAX;
+  }
+  // Fewer than 16 for each range are not worth it (decisions.md).
   static bool worth(uint64_t chunks, int ranges) {
-    return ranges > 1 && chunks >= 16 * static_cast<uint64_t>(ranges) && chunks <= UINT32_MAX;
+    return fits(chunks, ranges) && chunks >= 16 * static_cast<uint64_t>(ranges);
   }
 
-  // Chunks 0 .. chunks-1, all but the last in equal blocks. Nobody else knows the loop yet.
-  // worth(chunks, ranges).
-  void deal(uint64_t chunks, int ranges);
+  // Nobody else knows the loop yet. block_of(range): the chunks of each range; each stands in one,
+  // but for that with the loop's last iteration, which stands in none and has the number `last`.
+  // Numbers fit into 32 bits. `a_node`: ranges of one memory node (visit_near_first).
+  template <typename BlockOf>
+  void deal(int ranges, int a_node, uint64_t last, BlockOf block_of) {
+    begin(ranges, a_node, last);
+    for (int i = 0; i < ranges; ++i) give(ranges_[i], block_of(i));
+  }
+  // Chunks 0 .. chunks-1 in equal blocks.
+  void deal(uint64_t chunks, int ranges, int a_node) {
+    deal(ranges, a_node, chunks - 1,
+         [chunks, ranges](int i) { return static_block(chunks - 1, ranges, i); });
+  }
 
   int count() const { return count_; }
   // The last chunk: who gets it must not take another.
-  uint64_t last() const { return dealt_; }
+  uint64_t last() const { return last_; }
 
   // Takes a chunk for one who is served by range `own`. False: there is none, or the last ones are
   // just changing hands.
@@ -56,7 +73,9 @@ class LoopRanges {
   }
 
  private:
-  struct alignas(64) Range : std::atomic<uint64_t> {};
+  struct alignas(64) Range : std::atomic<uint64_t> {
+    uint32_t first = 0;  // where it began
+  };
 
   static constexpr uint64_t filling = 1;  // no chunks, from 1 to 0
   static uint32_t next_in(uint64_t word) { return static_cast<uint32_t>(word); }
@@ -66,15 +85,23 @@ class LoopRanges {
   }
   static uint64_t range_of(uint32_t next, uint32_t end) { return uint64_t{end} << 32 | next; }
 
+  void begin(int ranges, int a_node, uint64_t last);
+  static void give(Range& range, const Chunk& block) {
+    range.first = static_cast<uint32_t>(block.first);
+    // relaxed: published with the record
+    range.store(range_of(range.first, range.first + static_cast<uint32_t>(block.count)),
+                std::memory_order_relaxed);
+  }
   bool take_from_others(int own, uint64_t seen, uint64_t& chunk);
-  bool worth_taking(int range) const;
+  static bool worth_taking(const Range& other);
   bool take_very_last(uint64_t& chunk);
-  uint64_t take_half(Range& from);
-  bool take_last(Range& from, uint64_t& chunk);
+  static uint64_t take_half(Range& from);
+  static bool take_last(Range& from, uint64_t& chunk);
 
   Range* ranges_ = nullptr;  // owned
-  uint64_t dealt_ = 0;       // chunks: all but the last
-  int count_ = 0;            // ranges in use
+  uint64_t last_ = 0;
+  int count_ = 0;   // ranges in use
+  int a_node_ = 1;  // of one memory node
   std::atomic<bool> last_is_taken_{false};
   int room_ = 0;
 };

@@ -157,7 +157,7 @@ namespace {
 
 void begin_to_repeat() {
   if (loops == nullptr) loops = new SiteTable<RepeatedLoop>;
-  dynamic_loops_repeat = true;
+  dynamic_loops_repeat = loops_are_named = true;
 }
 
 }  // namespace

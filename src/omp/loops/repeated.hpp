@@ -31,12 +31,6 @@ void say_missing_loops();
 // The loops that are repeated, for a plan: in its order.
 std::vector<count::SavedLoop> repeated_loops();
 
-// Says where the loop of the request stands in the program's code, if that is asked for.
-[[gnu::always_inline]] inline void name_loop(LoopRequest& request, const void* code) {
-  if (dynamic_loops_repeat) [[unlikely]]
-    request.code = code;
-}
-
 // Of a record that nobody else uses yet, whose loop is dynamic or guided: makes it one that is
 // recorded, or repeated. False: it stays as it is.
 bool repeat_loop(WorkShare& share, int members, const LoopRequest& request);

@@ -43,7 +43,8 @@ class LoopSite;
 class RepeatedLoop;
 
 // How a loop's chunks are given out; `runtime` and `auto` are resolved before.
-// dealt: dynamic, in any order (loop_ranges.hpp). affinity is what requests say: in records it is
+// dealt: dynamic, in any order (loop_ranges.hpp); dealt_in_turn: whose chunks had owners in turn
+// (loop_homes.hpp). affinity is what requests say: in records it is
 // owned_block or owned_cyclic (affinity.hpp). recorded, repeated: in records, of loops that
 // requests call dynamic or guided (repeated.hpp).
 enum class LoopKind : uint8_t {
@@ -53,6 +54,7 @@ enum class LoopKind : uint8_t {
   dynamic,
   guided,
   dealt,
+  dealt_in_turn,
   affinity,
   owned_block,
   owned_cyclic,

@@ -2,9 +2,9 @@
 #include "omp/tasks/task_wait.hpp"
 
 #include "base/relax.hpp"
-#include "omp/tasks/near_first.hpp"
 #include "omp/tasks/task_explicit.hpp"
 #include "omp/tasks/task_queue.hpp"
+#include "omp/team/near_first.hpp"
 #include "omp/team/team.hpp"
 #include "omp/tool/tasks.hpp"
 #include "os/clock.hpp"

@@ -20,6 +20,7 @@ WorkKind kind_of(const LoopRequest& request) {
       return WorkKind::loop_static;
     case LoopKind::dynamic:
     case LoopKind::dealt:
+    case LoopKind::dealt_in_turn:
     case LoopKind::recorded:  // of no request
     case LoopKind::repeated:
       return WorkKind::loop_dynamic;

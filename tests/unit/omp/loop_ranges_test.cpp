@@ -18,7 +18,7 @@ std::vector<uint64_t> all_of(LoopRanges& ranges, int own) {
 
 TEST(LoopRanges, GiveTheOwnBlockInOrderFirst) {
   LoopRanges ranges;
-  ranges.deal(101, 4);  // the last one is dealt to nobody
+  ranges.deal(101, 4, 4);  // the last one is dealt to nobody
   for (const int own : {0, 1, 2, 3})
     for (uint64_t wanted = 0; wanted < 3; ++wanted) {
       uint64_t chunk = 0;
@@ -30,7 +30,7 @@ TEST(LoopRanges, GiveTheOwnBlockInOrderFirst) {
 TEST(LoopRanges, OneAloneTakesEachOnce) {
   for (const uint64_t chunks : {8, 9, 100, 1001}) {
     LoopRanges ranges;
-    ranges.deal(chunks, 4);
+    ranges.deal(chunks, 4, 4);
     std::vector<int> times(chunks, 0);
     for (const uint64_t chunk : all_of(ranges, 2)) ++times.at(chunk);
     EXPECT_EQ(times, std::vector<int>(chunks, 1)) << chunks;
@@ -41,7 +41,7 @@ TEST(LoopRanges, OneAloneTakesEachOnce) {
 
 TEST(LoopRanges, WhoHasNoneTakesTheUpperHalfOfAnother) {
   LoopRanges ranges;
-  ranges.deal(65, 2);  // 0 .. 31 and 32 .. 63
+  ranges.deal(65, 2, 2);  // 0 .. 31 and 32 .. 63
   uint64_t chunk = 0;
   for (int i = 0; i < 32; ++i) ASSERT_TRUE(ranges.take(1, chunk));
   ASSERT_TRUE(ranges.take(1, chunk));
@@ -56,7 +56,7 @@ TEST(LoopRanges, WhoHasNoneTakesTheUpperHalfOfAnother) {
 TEST(LoopRanges, TheVeryLastIsTheLastThatSomebodyGets) {
   for (const int own : {0, 1, 2}) {
     LoopRanges ranges;
-    ranges.deal(50, 3);
+    ranges.deal(50, 3, 3);
     uint64_t chunk = 0;
     for (int i = 0; i < 5; ++i) ASSERT_TRUE(ranges.take(2, chunk));
     EXPECT_EQ(all_of(ranges, own).back(), 49u) << own;
@@ -65,12 +65,12 @@ TEST(LoopRanges, TheVeryLastIsTheLastThatSomebodyGets) {
 
 TEST(LoopRanges, AreUsedAgainForOtherLoops) {
   LoopRanges ranges;
-  ranges.deal(300, 3);
+  ranges.deal(300, 3, 3);
   uint64_t chunk = 0;
   ASSERT_TRUE(ranges.take(1, chunk));  // others are left
-  ranges.deal(40, 2);
+  ranges.deal(40, 2, 2);
   EXPECT_EQ(all_of(ranges, 1).size(), 40u);
-  ranges.deal(5000, 8);
+  ranges.deal(5000, 8, 8);
   EXPECT_EQ(all_of(ranges, 7).size(), 5000u);
 }
 
@@ -80,10 +80,19 @@ TEST(LoopRanges, CountUpToTheLastOfThirtyTwoBits) {
   EXPECT_FALSE(LoopRanges::worth(1000, 1));
   EXPECT_FALSE(LoopRanges::worth(0, 2));
   LoopRanges ranges;
-  ranges.deal(UINT32_MAX, 2);
+  ranges.deal(UINT32_MAX, 2, 2);
   uint64_t chunk = 0;
   ASSERT_TRUE(ranges.take(1, chunk));
   EXPECT_EQ(chunk, uint64_t{UINT32_MAX} / 2);
+}
+
+TEST(LoopRanges, TakeFromTheOwnNodeFirst) {
+  LoopRanges ranges;
+  ranges.deal(401, 4, 2);  // a hundred each
+  uint64_t chunk = 0;
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(ranges.take(3, chunk));
+  ASSERT_TRUE(ranges.take(3, chunk));
+  EXPECT_EQ(chunk, 250u);
 }
 
 // Several serve one range, as members on one processor do; all chunks are taken, each once.
@@ -92,7 +101,7 @@ TEST(LoopRanges, ManyAtOnceTakeEachOnce) {
   constexpr uint64_t chunks = 100;
   for (int round = 0; round < rounds; ++round) {
     LoopRanges ranges;
-    ranges.deal(chunks, 3);
+    ranges.deal(chunks, 3, 3);
     std::vector<std::atomic<int>> times(chunks);
     std::vector<std::thread> all;
     for (int i = 0; i < threads; ++i)

@@ -1,5 +1,5 @@
 // In which order a member looks through the queues of others.
-#include "omp/tasks/near_first.hpp"
+#include "omp/team/near_first.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Owns: in which order a member looks through the queues of others for tasks. Pure.
+// Owns: in which order a member looks through what others have, tasks or iterations. Pure.
 #pragma once
 
 #include <algorithm>
@@ -21,10 +21,10 @@ bool visit_round(int own, int begin, int end, const Visit& visit) {
 
 }  // namespace detail
 
-// Of `size` queues, of which `a_node` neighbours belong to one memory node (placements put
+// Of `size` lanes (lane_of), of which `a_node` neighbours belong to one memory node (placements put
 // neighbours near each other): calls visit(i) for all but `own` until it returns true; true if it
 // did. The own node goes first, there the nearest by number; then the other nodes, the nearest by
-// number, in each from the queue on that stands where `own` stands in its node, so that thieves
+// number, in each from the lane on that stands where `own` stands in its node, so that thieves
 // spread over victims. 0 <= own < size; a_node >= 1.
 template <class Visit>
 bool visit_near_first(int own, int size, int a_node, const Visit& visit) {
