@@ -41,6 +41,7 @@ enum class Role : uint8_t {
   capacity,
   pages,
   placed,
+  dealt,
   local_before,
   local_after,
   gain,
@@ -85,11 +86,12 @@ inline constexpr RoleRow roles[] = {
     {"capacity", 64, "bytes of it that data may take"},
     {"pages", 32, "how many are to move"},
     {"placed", 24, "how many threads are placed anew"},
+    {"dealt", 24, "how many threads have other iterations of loops"},
     {"local_before", 16,
      "accesses of an iteration to the node that they come from, in thousandths"},
     {"local_after", 16, "the same, as it is expected"},
     {"gain", 64, "nanoseconds that accesses of an iteration are expected to take less"},
-    {"before", 64, "nanoseconds of an iteration before threads were placed"},
+    {"before", 64, "nanoseconds of an iteration before that was done"},
     {"after", 64, "the same since then"},
 };
 
@@ -146,8 +148,11 @@ inline constexpr auto events = [] {
       {"engines_chose",
        "the engines chose where pages or threads go",
        {pages, placed, local_before, local_after, gain}},
+      {"engines_dealt",
+       "the engines chose where pages go and which iterations of loops go to which threads",
+       {pages, dealt, local_before, local_after, gain}},
       {"engines_undid",
-       "threads that the engines placed go back, as iterations became slower",
+       "what the engines did last with threads or loops is undone, as iterations became slower",
        {before, after}},
   });
 }();

@@ -5,6 +5,9 @@
 
    Argument: own: each thread its own block, pages round robin over the nodes.
              apart: likewise, but the blocks are on the nodes in opposite order.
+             loops: as apart, but a loop's iterations say whose block it is. The node is that of
+                    each block's thread.
+             loops-slower: likewise, but iterations are slower while blocks' threads are near them.
              slower: likewise, but iterations are slower while threads are near their blocks.
              bounce: each second iteration threads use each other's blocks. Iterations are told.
              told: as own, with another number of regions in each iteration; they are told. */
@@ -24,10 +27,12 @@ static int homes[all_pages];
 
 int omp_get_thread_num(void);
 
+static int is_by_loops(const char* mode) { return strncmp(mode, "loops", 5) == 0; }
+
 static void place(const char* mode) {
   for (int i = 0; i < threads * words; i++) array[i] = 1;
   xylem_memory_how how = {.placement = xylem_place_interleaved};
-  if (strcmp(mode, "apart") != 0 && strcmp(mode, "slower") != 0) {
+  if (strcmp(mode, "apart") != 0 && strcmp(mode, "slower") != 0 && !is_by_loops(mode)) {
     xylem_memory_bind(array, sizeof array, &how, 1);
     return;
   }
@@ -43,6 +48,20 @@ static void sweep(void) {
     node_of[t] = xylem_current_node();
     for (int i = 0; i < words; i++) block[i] += 1;
   }
+}
+
+static void sweep_by_loop(void) {
+#pragma omp parallel for schedule(runtime) num_threads(threads)
+  for (int b = 0; b < threads; b++) {
+    node_of[b] = xylem_current_node();
+    for (int i = 0; i < words; i++) array[b * words + i] += 1;
+  }
+}
+
+static void add_up_by_loop(void) {
+#pragma omp parallel for schedule(runtime) num_threads(threads)
+  for (int b = 0; b < threads; b++)
+    for (int i = 0; i < words; i++) sums[b * 512] += array[b * words + i];
 }
 
 static void add_up(void) {
@@ -74,19 +93,23 @@ static void wait_for_memory(const char* mode, int local) {
   const int far = local < 100;
   if (strcmp(mode, "apart") == 0) usleep(far ? 400000 : 5000);
   if (strcmp(mode, "slower") == 0) usleep(far ? 5000 : 400000);
+  if (strcmp(mode, "loops") == 0) usleep(far ? 100000 : 5000);
+  if (strcmp(mode, "loops-slower") == 0) usleep(far ? 5000 : 100000);
 }
 
 int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "own";
   const int bounces = strcmp(mode, "bounce") == 0, told = strcmp(mode, "told") == 0;
+  const int by_loops = is_by_loops(mode);
   int sweeps = 0;
   place(mode);
   xylem_memory_locate(array, sizeof array, homes);
   for (int it = 0; it < iterations; it++) {
     if (told || bounces) xylem_iteration();
     for (int t = 0; t < threads; t++) block_of[t] = bounces && it % 2 ? threads - 1 - t : t;
-    for (int turn = 0; turn < (told ? 1 + it * it % 3 : 1); turn++, sweeps++) sweep();
-    add_up();
+    for (int turn = 0; turn < (told ? 1 + it * it % 3 : 1); turn++, sweeps++)
+      by_loops ? sweep_by_loop() : sweep();
+    by_loops ? add_up_by_loop() : add_up();
     wait_for_memory(mode, show());
   }
   double left = threads * words * (1.0 + sweeps);

@@ -77,6 +77,36 @@ def counted():
     assert sum(run.moved) == 0 and run.shares == [0] * 16, run.what
 
 
+LOOPS = {"XYLEM_SCHEDULE": "affinity:block", "OMP_PROC_BIND": "close"}
+
+
+def loops():
+    """Iterations go to threads that are near their pages, where these may not move."""
+    before = Run("loops", "off", **LOOPS)
+    assert before.shares == [0] * 16 and set(before.nodes) == {NEAR}, before.what
+    run = Run("loops", "loops", **LOOPS)
+    assert run.total == before.total and sum(run.moved) == 0, run.what
+    assert run.shares[8:] == [100] * 8 and set(run.nodes[8:]) == {OPPOSITE}, run.what
+    assert run.says(r" 0 pages move and 8 threads have other iterations: "
+                    r"local accesses 0.0% before, 100.0% after"), run.what
+    either = Run("loops", "auto", **LOOPS)  # pages may be as cheap
+    assert either.total == before.total and either.shares[8:] == [100] * 8, either.what
+    # Without XYLEM_SCHEDULE loops that are dynamic for want of OMP_SCHEDULE have owners, too.
+    run = Run("loops", "loops", OMP_PROC_BIND="close")
+    assert run.total == before.total and sum(run.moved) == 0, run.what
+
+
+def loops_go_back():
+    run = Run("loops-slower", "loops", **LOOPS)
+    assert OPPOSITE in run.nodes and set(run.nodes[-4:]) == {NEAR}, run.what
+    assert run.says("loops' iterations go back"), run.what
+    assert sum("have other iterations" in line for line in run.said) == 1, run.what  # not tried again
+
+
+def no_loops():
+    assert Run("apart", "loops", **LOOPS).says("no iterations move: none of the loops has"), "no loops"
+
+
 def bouncing():
     run = Run("bounce", "pages")
     moves = [moved for moved in run.moved if moved]
@@ -109,6 +139,9 @@ def main():
     threads_go_back()
     automatic()
     counted()
+    loops()
+    loops_go_back()
+    no_loops()
     bouncing()
     told()
     bound()

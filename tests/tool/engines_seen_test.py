@@ -40,7 +40,7 @@ class EnginesSeen(top_test.Watched):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             summary = done.stdout
             for name, value in (("engines' choices", len(said)), ("pages moved", sum(int(pages) for pages, *_ in said)),
-                                ("threads placed", 0), ("taken back", 0)):
+                                ("threads placed", 0), ("other iterations", 0), ("taken back", 0)):
                 self.assertRegex(summary, rf"\n +{name} +{value}\n")
             with open(chrome) as file:
                 names = [event.get("name", "") for event in json.load(file)["traceEvents"]]
@@ -69,11 +69,12 @@ class EnginesSeen(top_test.Watched):
         engines = measure["engines"]
         self.assertEqual(engines["source"], "fault")
         self.assertGreater(engines["pages_moved"], 0)
-        self.assertEqual(engines["threads_placed"], 0)
+        self.assertEqual((engines["threads_placed"], engines["threads_with_other_iterations"]), (0, 0))
         self.assertLess(engines["last_local_before"], engines["last_local_after"])
         self.assertGreater(engines["last_gain_ns"], 0)
         text = self.xylem("top", str(process.pid), "--once", "--interval", "0.3").stdout
-        self.assertRegex(text, r"\nEngines, by the source fault: \d+ pages moved, 0 threads placed, 0 of \d+ choices taken back\n")
+        self.assertRegex(text, r"\nEngines, by the source fault: \d+ pages moved, 0 threads placed, 0 given other iterations, "
+                                r"0 of \d+ choices taken back\n")
         self.assertRegex(text, r"\n  the last one: local accesses [\d.]+% before, [\d.]+% expected; [\d.]+ ms less an iteration\n")
 
 

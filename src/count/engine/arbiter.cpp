@@ -79,13 +79,13 @@ Choice with_threads(const Iteration& iteration, std::span<const int> node_of) {
   return made;
 }
 
-// Algorithm 3 of paper 003.
-Mapping mapping_of(const Iteration& iteration) {
+// Algorithm 3 of paper 003. `room` by node.
+Mapping mapping_of(const Iteration& iteration, std::span<const int> room) {
   const Counts by_thread = thread_nodes(iteration.accesses, iteration.homes, iteration.costs.nodes);
   const ThreadNodeTable table =
       thread_node_table(by_thread, static_cast<int>(iteration.node_of.size()));
   const NumaFactors factors(iteration.costs);
-  return shortest_path_mapping({table, iteration.room, factors});
+  return shortest_path_mapping({table, room, factors});
 }
 
 int moved_threads(const Iteration& iteration, const Mapping& mapping) {
@@ -94,28 +94,69 @@ int moved_threads(const Iteration& iteration, const Mapping& mapping) {
   return moved;
 }
 
-// All iterations that are left, and the moves before them.
+// By node.
+std::vector<int> threads_on(const Iteration& iteration) {
+  std::vector<int> threads(index_of(iteration.costs.nodes));
+  for (const int node : iteration.node_of) ++threads[index_of(node)];
+  return threads;
+}
+
+// See Choice::iterations_of. Those of each thread go to one on the node that the mapping has for
+// it, to itself if it is there; the mapping has as many threads on each node as there are.
+std::vector<int> iterations_by(const Mapping& mapping, std::span<const int> node_of, int nodes) {
+  std::vector<int> from(mapping.size(), -1);
+  for (std::size_t i = 0; i < mapping.size(); ++i)
+    if (mapping[i] == node_of[i]) from[i] = static_cast<int>(i);
+  std::vector<std::size_t> next(index_of(nodes));  // by node: where to look for a free thread
+  for (std::size_t i = 0; i < mapping.size(); ++i) {
+    if (mapping[i] == node_of[i]) continue;
+    std::size_t& taker = next[index_of(mapping[i])];
+    while (node_of[taker] != mapping[i] || from[taker] >= 0) ++taker;
+    from[taker] = static_cast<int>(i);
+  }
+  return from;
+}
+
+// All iterations that are left, and the moves before them. Iterations of loops move for nothing.
 double total_ns(const Iteration& iteration, const Choice& choice, int moved_threads) {
   return choice.after_ns * iteration.iterations_left +
          iteration.costs.move_ns(static_cast<double>(choice.pages.moves.size())) +
          moved_threads * policy::thread_move_ns;
 }
 
+// All that a thread accesses goes along with it, its iterations' accesses alone with these: so they
+// go where threads may not.
+void carry_out(Choice& go, const Iteration& iteration, const Mapping& mapping) {
+  if (iteration.threads_may_move)
+    go.threads = mapping;
+  else
+    go.iterations_of = iterations_by(mapping, iteration.node_of, iteration.costs.nodes);
+}
+
 }  // namespace
 
 Choice choose(const Iteration& iteration) {
   Choice stay = with_threads(iteration, iteration.node_of);
-  if (!iteration.threads_may_move) return stay;
-  const Mapping mapping = mapping_of(iteration);
+  const bool threads = iteration.threads_may_move;
+  if (!threads && !iteration.iterations_may_move) return stay;
+  const std::vector<int> as_now = threads_on(iteration);
+  const Mapping mapping = mapping_of(iteration, threads ? iteration.room : as_now);
   const int moved = moved_threads(iteration, mapping);
   if (moved == 0) return stay;
   Choice go = with_threads(iteration, mapping);
   const double limit = total_ns(iteration, stay, 0) * (1 - least_gain);
-  if (total_ns(iteration, go, moved) >= limit) return stay;
-  go.threads = mapping;
+  if (total_ns(iteration, go, threads ? moved : 0) >= limit) return stay;
+  carry_out(go, iteration, mapping);
   go.before_ns = stay.before_ns;
   go.local_before = stay.local_before;
   return go;
+}
+
+std::size_t with_other_iterations(const Choice& choice) {
+  std::size_t threads = 0;
+  for (std::size_t i = 0; i < choice.iterations_of.size(); ++i)
+    threads += index_of(choice.iterations_of[i]) != i;
+  return threads;
 }
 
 std::vector<int> pus_of_mapping(const Mapping& mapping, std::span<const int> now,

@@ -1,11 +1,14 @@
-// Owns: choosing between the engines: after an iteration threads may go to their pages, pages to
-// their threads, or both, whichever costs least in the iterations that are left. A pure function.
+// Owns: choosing between the engines: after an iteration threads may go to their pages, or, where
+// they may not, the iterations of their loops to threads that are near these, pages to their
+// threads, or both, whichever costs least in the iterations that are left. A pure function.
 //
-// Invariant: threads move only if an iteration's accesses, with the pages moved that then have
-// to, take clearly less time than with the threads where they are.
+// Invariant: threads or their iterations move only if an iteration's accesses, with the pages moved
+// that then have to, take clearly less time than with all where they are.
 #pragma once
 
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "count/engine/pages.hpp"
 #include "count/engine/threads.hpp"
@@ -25,10 +28,13 @@ struct Iteration {
   std::span<const int64_t> free_pages = {};  // as PageQuestion
   bool pages_may_move = false;
   bool threads_may_move = false;
+  bool iterations_may_move = false;  // of loops; where threads may move these do instead
 };
 
 struct Choice {
   Mapping threads;  // the node of each thread; empty: they stay
+  // By thread: whose iterations of loops it has from now on; empty: they stay.
+  std::vector<int> iterations_of;
   PagePlan pages;
   // Of an iteration, before and after: how long all accesses take one after the other, and which
   // share of them is local.
@@ -37,6 +43,9 @@ struct Choice {
 };
 
 Choice choose(const Iteration& iteration);
+
+// How many threads have other iterations than before.
+std::size_t with_other_iterations(const Choice& choice);
 
 // Threads go to their nodes with as few changes as possible: a PU for each thread, `now` those that
 // they have. `node_of_pu` is by PU; each node of `mapping` has a PU.

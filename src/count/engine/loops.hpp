@@ -14,6 +14,12 @@
 
 namespace xylem::count {
 
+// Which loops whose iterations have owners ran in a while (omp/loops/affinity.hpp).
+struct LoopsRan {
+  bool settled = false;  // some whose owners stay
+  bool tried = false;    // some whose owners are not decided on
+};
+
 enum class Division : uint8_t { block, cyclic };
 
 class LoopTrial {

@@ -7,7 +7,7 @@
 namespace xylem::count {
 
 // count: nothing; what is counted is the policy's (Engines::table).
-enum class EnginesAllowed : uint8_t { off, pages, threads, automatic, count };
+enum class EnginesAllowed : uint8_t { off, pages, threads, loops, automatic, count };
 enum class SourceWanted : uint8_t { automatic, instrument, pmu, fault, idle };
 enum class LoopsAllowed : uint8_t { off, block, cyclic, automatic };
 

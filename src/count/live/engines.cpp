@@ -104,10 +104,13 @@ void Engines::tell(int64_t now_ns) {
   is_told_ = true;
 }
 
-void Engines::region_begins(uint64_t region, int n, bool is_bound, int64_t now_ns) {
+void Engines::region_begins(const RegionBegins& region, int64_t now_ns) {
+  const int n = region.n;
   moves_of_.clear();
   if (pu_of_.size() < index_of(n)) pu_of_.resize(index_of(n), 0);
-  const uint64_t name = region * 31 + static_cast<uint64_t>(n);
+  loops_.settled |= region.loops.settled;
+  loops_.tried |= region.loops.tried;
+  const uint64_t name = region.code * 31 + static_cast<uint64_t>(n);
   const Heard heard = iterations_.hear(name, now_ns);
   if (heard.phase_changed) {
     is_counting_ = false;
@@ -116,13 +119,18 @@ void Engines::region_begins(uint64_t region, int n, bool is_bound, int64_t now_n
     trial_.forget_times();
   }
   if (heard.begins_iteration || std::exchange(is_told_, false))
-    iteration_begins(n, !is_bound && sched::threads_follow());
+    iteration_begins(n, !region.is_bound && sched::threads_follow());
   members_ = std::max(members_, n);
 }
 
 std::span<const int> Engines::pus(int n) const {
   if (placed_.size() != index_of(n)) return {};
   return placed_;
+}
+
+std::span<const int> Engines::owners(int n) const {
+  if (owners_.size() != index_of(n)) return {};
+  return owners_;
 }
 
 void Engines::member_begins(int number, int pu) {
@@ -183,12 +191,43 @@ Counts Engines::from_touches(std::span<const ProgramArray> known) {
   return estimate(seen_, arrays);
 }
 
-void Engines::iteration_begins(int n, bool follows) {
-  Counts accesses = no_accesses();
-  if (!finish_iteration(accesses)) return;
+void Engines::warn_of_what_stays(bool follows, const LoopsRan& loops) const {
   if (!follows && allowed_ == EnginesAllowed::threads)
     base::warn_once(
         "XYLEM_ENGINES: threads do not move: they are bound, or the policy says where they are");
+  if (!loops.settled && !loops.tried && allowed_ == EnginesAllowed::loops)
+    base::warn_once(
+        "XYLEM_ENGINES: no iterations move: none of the loops has schedule(runtime), "
+        "schedule(auto) or schedule(dynamic)");
+}
+
+// Iterations move where threads may not, once their loops' owners are decided on.
+Engines::MayMove Engines::may_move(bool follows, const LoopsRan& loops) const {
+  if (!trial_.is_open()) return {};
+  const bool both = allowed_ == EnginesAllowed::automatic;
+  const bool threads = follows && (both || allowed_ == EnginesAllowed::threads);
+  const bool iterations =
+      loops.settled && !loops.tried && (both || allowed_ == EnginesAllowed::loops);
+  return {threads, iterations && !threads};
+}
+
+// The PUs of the members, if these move: they, or their iterations, are on trial.
+std::vector<int> Engines::begin_trial(const Choice& choice, std::vector<int> pus) {
+  former_ = placed_;
+  former_owners_ = owners_;
+  trial_.begin();
+  if (!choice.threads.empty()) return pus_of_mapping(choice.threads, pus, node_of_pu_);
+  const std::vector<int> before = std::exchange(owners_, choice.iterations_of);
+  if (before.size() == owners_.size())
+    for (int& owner : owners_) owner = before[index_of(owner)];
+  return pus;
+}
+
+void Engines::iteration_begins(int n, bool follows) {
+  const LoopsRan loops = std::exchange(loops_, {});
+  Counts accesses = no_accesses();
+  if (!finish_iteration(accesses)) return;
+  warn_of_what_stays(follows, loops);
   if (trial_.ended_iteration(iterations_.last_ns())) send_back();
   const int members = std::exchange(members_, 1);
   const int64_t begun = os::now_ns();
@@ -199,16 +238,13 @@ void Engines::iteration_begins(int n, bool follows) {
     return decide_later(begun);
   }
   std::vector<int> pus = pus_now(members, follows);
-  const Choice choice = decide(accesses, pus, follows);
-  if (!choice.threads.empty()) {
-    former_ = placed_;
-    pus = pus_of_mapping(choice.threads, pus, node_of_pu_);
-    trial_.begin();
-  }
+  const Choice choice = decide(accesses, pus, may_move(follows, loops));
+  const bool is_tried = !choice.threads.empty() || !choice.iterations_of.empty();
+  if (is_tried) pus = begin_trial(choice, std::move(pus));
   last_moves_ = choice.pages.moves;
   keep_small_pages(last_moves_);
   deal(last_moves_, pus, n);
-  if (follows && !(choice.threads.empty() && last_moves_.empty())) placed_ = std::move(pus);
+  if (follows && (is_tried || !last_moves_.empty())) placed_ = std::move(pus);
   decide_later(begun);
   say_choice(choice);
 }
@@ -270,22 +306,23 @@ void Engines::record_moves(std::span<const PageHome> homes) {
   history_.miss(missed);
 }
 
-Choice Engines::decide(const Counts& accesses, std::span<const int> pus, bool follows) {
+Choice Engines::decide(const Counts& accesses, std::span<const int> pus, MayMove may_move) {
   const std::vector<Cell> cells = accesses.sorted();
   const std::vector<PageHome> homes = homes_of(cells);
   record_moves(homes);
-  const bool may_follow = follows && allowed_ != EnginesAllowed::pages && trial_.is_open();
-  if (may_follow && !trial_.may_begin()) return {};
+  if ((may_move.threads || may_move.iterations) && !trial_.may_begin()) return {};
   const std::vector<int> node_of = nodes_of(pus, node_of_pu_), room_of = room(pus.size());
-  Iteration iteration{.accesses = accesses,
-                      .homes = homes,
-                      .node_of = node_of,
-                      .room = room_of,
-                      .costs = mem::known_costs(),
-                      .iterations_left = iterations_left(),
-                      .history = &history_,
-                      .pages_may_move = allowed_ != EnginesAllowed::threads,
-                      .threads_may_move = may_follow};
+  Iteration iteration{
+      .accesses = accesses,
+      .homes = homes,
+      .node_of = node_of,
+      .room = room_of,
+      .costs = mem::known_costs(),
+      .iterations_left = iterations_left(),
+      .history = &history_,
+      .pages_may_move = allowed_ == EnginesAllowed::pages || allowed_ == EnginesAllowed::automatic,
+      .threads_may_move = may_move.threads,
+      .iterations_may_move = may_move.iterations};
   Choice choice = choose(iteration);
   if (!choice.pages.moves.empty()) {
     const std::vector<int64_t> free = free_pages();  // only now: it may read files
@@ -330,27 +367,32 @@ void Engines::deal(std::span<const PageMove> moves, std::span<const int> pus, in
 }
 
 void Engines::send_back() {
+  const bool were_threads = owners_ == former_owners_;
   placed_ = std::move(former_);
+  owners_ = std::move(former_owners_);
   show_undone(trial_.before_ns(), trial_.after_ns());
   if (!verbose_) return;
-  base::say(
-      "engines: threads go back: an iteration took %.3f ms, and takes %.3f ms since they moved",
-      ms(static_cast<double>(trial_.before_ns())), ms(static_cast<double>(trial_.after_ns())));
+  base::say("engines: %s go back: an iteration took %.3f ms, and takes %.3f ms since they moved",
+            were_threads ? "threads" : "loops' iterations",
+            ms(static_cast<double>(trial_.before_ns())),
+            ms(static_cast<double>(trial_.after_ns())));
 }
 
 void Engines::say_choice(const Choice& choice) const {
   const std::size_t pages = choice.pages.moves.size(), threads = choice.threads.size();
+  const std::size_t dealt = with_other_iterations(choice);
   if (choice.pages.no_room > 0)
     base::warn_once(
         "engines: %llu pages stay where they are: the nodes that they belong to are full",
         static_cast<unsigned long long>(choice.pages.no_room));
-  if (pages == 0 && threads == 0) return;
+  if (pages == 0 && threads == 0 && dealt == 0) return;
   show_choice(choice);
   if (!verbose_) return;
   base::say(
-      "engines: %zu pages move and %zu threads are placed: local accesses %.1f%% before, %.1f%% "
-      "after; access takes %.3f ms less an iteration",
-      pages, threads, percent(choice.local_before), percent(choice.local_after),
+      "engines: %zu pages move and %zu threads %s: local accesses %.1f%% before, %.1f%% after; "
+      "access takes %.3f ms less an iteration",
+      pages, dealt > 0 ? dealt : threads, dealt > 0 ? "have other iterations" : "are placed",
+      percent(choice.local_before), percent(choice.local_after),
       ms(choice.before_ns - choice.after_ns));
 }
 

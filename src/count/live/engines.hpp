@@ -6,8 +6,8 @@
 // Invariant: between two beginnings of iterations a source that sees everything counts exactly one
 // of them; what another one saw is kept from iteration to iteration, and estimated from
 // (estimate.hpp). Threads whose pages were planned stay on the PUs that the plan was made for: it
-// would be worth nothing where they are stolen. Threads that were moved, and whose iterations are
-// slower since, are moved back and not moved again.
+// would be worth nothing where they are stolen. Threads that were moved, or have other iterations
+// of loops, and whose iterations are slower since, are moved back and not moved again.
 //
 // Who calls: region_begins() and tell() the program's thread, outside of regions; member_begins()
 // each member, on its own, after region_begins() of its region and before the region's end. Members
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "count/engine/arbiter.hpp"
+#include "count/engine/loops.hpp"
 #include "count/iteration/iterations.hpp"
 #include "count/live/allowed.hpp"
 #include "count/live/plan_recorder.hpp"
@@ -52,6 +53,14 @@ class Trial {
   int64_t before_ns_ = 0, after_ns_ = 0;  // 0: none yet
 };
 
+// An outermost region is about to open.
+struct RegionBegins {
+  uint64_t code = 0;      // names its code
+  int n = 1;              // threads
+  bool is_bound = false;  // by somebody's wish, so that its threads are not placed
+  LoopsRan loops;         // since the region before
+};
+
 class Engines {
  public:
   // `verbose`: says what is done and why.
@@ -67,11 +76,11 @@ class Engines {
 
   // An iteration begins with the next region, and from now on only where that is told.
   void tell(int64_t now_ns);
-  // An outermost region of n threads is about to open; `region` names its code. `is_bound`: by
-  // somebody's wish, so that its threads are not placed.
-  void region_begins(uint64_t region, int n, bool is_bound, int64_t now_ns);
+  void region_begins(const RegionBegins& region, int64_t now_ns);
   // The PU of each member of the region, if it has n; empty: they go where they would go anyway.
   std::span<const int> pus(int n) const;
+  // By member of a region of n: whose iterations it has of loops with owners; empty: its own.
+  std::span<const int> owners(int n) const;
   // Where nothing may move (EnginesAllowed::count): accesses of the last iteration by member and
   // memory node, [member * nodes + node], if its largest region had n members; else empty.
   std::span<const int64_t> table(int n) const;
@@ -83,6 +92,14 @@ class Engines {
 
  private:
   void iteration_begins(int n, bool follows);
+  // What may move besides pages.
+  struct MayMove {
+    bool threads = false;
+    bool iterations = false;
+  };
+  MayMove may_move(bool follows, const LoopsRan& loops) const;
+  void warn_of_what_stays(bool follows, const LoopsRan& loops) const;
+  std::vector<int> begin_trial(const Choice& choice, std::vector<int> pus);
   void make_table(const Counts& accesses, int members);
   bool finish_iteration(Counts& accesses);
   bool add_seen(Counts& accesses, int members, bool follows);
@@ -90,7 +107,7 @@ class Engines {
   Counts from_touches(std::span<const ProgramArray> known);
   void decide_later(int64_t begun);
   std::vector<int> pus_now(int members, bool follows) const;
-  Choice decide(const Counts& accesses, std::span<const int> pus, bool follows);
+  Choice decide(const Counts& accesses, std::span<const int> pus, MayMove may_move);
   void deal(std::span<const PageMove> moves, std::span<const int> pus, int n);
   void record_moves(std::span<const PageHome> homes);
   void send_back();
@@ -105,11 +122,13 @@ class Engines {
   bool is_told_ = false;      // an iteration begins with the next region
   bool tells_ = false;        // the program says where iterations begin
   bool is_counting_ = false;  // the source began to count with an iteration
+  LoopsRan loops_;            // in the iteration
   std::vector<int> node_of_pu_;
   std::vector<int> pu_of_;                       // by member: where it ran last
   int members_ = 1;                              // of the iteration's largest region so far
   std::vector<int> placed_;                      // PUs by member; empty: threads are not placed
-  std::vector<int> former_;                      // the same before the trial began
+  std::vector<int> owners_;                      // owners(); empty: each has its own
+  std::vector<int> former_, former_owners_;      // the same before the trial began
   std::vector<std::vector<PageMove>> moves_of_;  // by member, in the region that begins
   std::vector<PageMove> last_moves_;             // of the iteration before, by page
   PageHistory history_;

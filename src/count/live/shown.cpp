@@ -17,7 +17,7 @@ using trace::make_record;
 
 // By the engines' thread, read by the monitor. Relaxed: numbers, each right for some moment.
 struct Numbers {
-  std::atomic<uint64_t> choices, pages, threads, undone, local_before, local_after;
+  std::atomic<uint64_t> choices, pages, threads, dealt, undone, local_before, local_after;
   std::atomic<int64_t> gain_ns;
 };
 constinit Numbers numbers{};
@@ -42,6 +42,7 @@ sched::LiveEngines engines_now() {
   now.choices = numbers.choices.load(std::memory_order_relaxed);
   now.pages = numbers.pages.load(std::memory_order_relaxed);
   now.threads = numbers.threads.load(std::memory_order_relaxed);
+  now.dealt = numbers.dealt.load(std::memory_order_relaxed);
   now.undone = numbers.undone.load(std::memory_order_relaxed);
   now.local_before = numbers.local_before.load(std::memory_order_relaxed);
   now.local_after = numbers.local_after.load(std::memory_order_relaxed);
@@ -50,10 +51,15 @@ sched::LiveEngines engines_now() {
 }
 
 void trace_choice(const Choice& choice) {
-  sched::trace_source(sched::this_thread())
-      .put(make_record<event("engines_chose")>(choice.pages.moves.size(), choice.threads.size(),
-                                               thousandths(choice.local_before),
-                                               thousandths(choice.local_after), gain_of(choice)));
+  auto source = sched::trace_source(sched::this_thread());
+  const std::size_t pages = choice.pages.moves.size();
+  const uint64_t before = thousandths(choice.local_before), after = thousandths(choice.local_after);
+  if (choice.iterations_of.empty())
+    source.put(make_record<event("engines_chose")>(pages, choice.threads.size(), before, after,
+                                                   gain_of(choice)));
+  else
+    source.put(make_record<event("engines_dealt")>(pages, with_other_iterations(choice), before,
+                                                   after, gain_of(choice)));
 }
 
 void trace_undone(int64_t before_ns, int64_t after_ns) {
@@ -72,6 +78,7 @@ void show_choice(const Choice& choice) {
   add(numbers.choices, 1);
   add(numbers.pages, choice.pages.moves.size());
   add(numbers.threads, choice.threads.size());
+  add(numbers.dealt, with_other_iterations(choice));
   numbers.local_before.store(thousandths(choice.local_before), std::memory_order_relaxed);
   numbers.local_after.store(thousandths(choice.local_after), std::memory_order_relaxed);
   numbers.gain_ns.store(gain_of(choice), std::memory_order_relaxed);

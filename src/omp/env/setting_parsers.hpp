@@ -75,8 +75,8 @@ struct Choice {
 };
 inline constexpr Choice hint_choices{"off pages threads mixed cheapest",
                                      "not off, pages, threads, mixed or cheapest"};
-inline constexpr Choice engine_choices{"off pages threads auto count",
-                                       "not off, pages, threads, auto or count"};
+inline constexpr Choice engine_choices{"off pages threads loops auto count",
+                                       "not off, pages, threads, loops, auto or count"};
 inline constexpr Choice source_choices{"auto instrument pmu fault idle",
                                        "not auto, instrument, pmu, fault or idle"};
 inline constexpr Choice near_copies_choices{"off measured on", "not off, measured or on"};

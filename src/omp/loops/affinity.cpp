@@ -7,10 +7,12 @@
 #include "base/report.hpp"
 #include "base/spin_lock.hpp"
 #include "count/engine/loops.hpp"
+#include "mem/map/memory.hpp"
 #include "omp/env/settings.hpp"
 #include "omp/loops/loop_homes.hpp"
 #include "omp/loops/loop_owners.hpp"
 #include "omp/loops/site_table.hpp"
+#include "omp/team/engines.hpp"
 #include "omp/team/team.hpp"
 #include "omp/team/team_memory.hpp"
 #include "os/clock.hpp"
@@ -66,6 +68,8 @@ namespace {
 
 // Made when the runtime starts, kept for ever. Loops that find no place have blocks without memory.
 constinit SiteTable<LoopSite>* sites = nullptr;
+// How the iterations of loops are divided. Written when the runtime starts.
+constinit LoopsAllowed division = LoopsAllowed::off;
 
 uint64_t wanted_chunk(uint64_t otherwise) {
   const int chunk = read_runtime_settings().loop_chunk;
@@ -99,8 +103,8 @@ void LoopSite::align(IndexRange& range) {
 LoopSite::Run LoopSite::begin(IndexRange range, const LoopRequest& request,
                               const Sharers& sharers) {
   const RuntimeSettings& mine = read_runtime_settings();
-  const bool by_trial = mine.loops == LoopsAllowed::automatic && !request.only_blocks;
-  bool cyclic = mine.loops == LoopsAllowed::cyclic && !request.only_blocks, has_settled = false;
+  const bool by_trial = division == LoopsAllowed::automatic && !request.only_blocks;
+  bool cyclic = division == LoopsAllowed::cyclic && !request.only_blocks, has_settled = false;
   Run run;
   count::LoopTrial trial;
   {
@@ -141,10 +145,12 @@ void LoopSite::say(uint64_t code, int members, const count::LoopTrial& trial) co
 
 void start_loop_affinity() {
   const RuntimeSettings& mine = read_runtime_settings();
-  if (mine.loops == LoopsAllowed::off) return;
+  const bool by_engines = mine.engines == count::EnginesAllowed::loops && mem::node_count() > 1;
+  division = mine.loops == LoopsAllowed::off && by_engines ? LoopsAllowed::automatic : mine.loops;
+  if (division == LoopsAllowed::off) return;
   sites = new SiteTable<LoopSite>;
-  loop_affinity = {true, mine.static_loops, mine.dynamic_loops};
-  if (mine.dynamic_loops) loops_are_named = true;
+  loop_affinity = {true, mine.static_loops, mine.dynamic_loops || by_engines};
+  if (loop_affinity.dynamic_loops) loops_are_named = true;
 }
 
 void add_affinity(LoopRequest& request, const void* code) {
@@ -154,6 +160,13 @@ void add_affinity(LoopRequest& request, const void* code) {
 }
 
 namespace {
+
+// Since take_owned_loops(). Relaxed: hints.
+constinit std::atomic<bool> settled_ran{false}, tried_ran{false};
+
+void note_ran(std::atomic<bool>& ran) {
+  if (!ran.load(std::memory_order_relaxed)) ran.store(true, std::memory_order_relaxed);
+}
 
 // Null: its iterations cannot be numbered, or there are too many loops.
 LoopSite* site_of(const IndexRange& range, int members, const LoopRequest& request) {
@@ -165,12 +178,21 @@ LoopSite* site_of(const IndexRange& range, int members, const LoopRequest& reque
 void remember_run(WorkShare& share, LoopSite* site, const LoopSite::Run& run) {
   share.offset = run.owners.offset;
   share.site = run.number != 0 ? site : nullptr;
+  note_ran(run.number != 0 ? tried_ran : settled_ran);
   // relaxed: published with the record
   share.next[WorkShare::of_extent].store(run.owners.extent, std::memory_order_relaxed);
   share.next[WorkShare::of_run].store(run.number, std::memory_order_relaxed);
 }
 
 }  // namespace
+
+count::LoopsRan take_owned_loops() {
+  const bool settled = settled_ran.load(std::memory_order_relaxed);
+  const bool tried = tried_ran.load(std::memory_order_relaxed);
+  settled_ran.store(false, std::memory_order_relaxed);
+  tried_ran.store(false, std::memory_order_relaxed);
+  return {settled, tried};
+}
 
 void end_run(const WorkShare& share) {
   if (share.site == nullptr) return;
@@ -196,13 +218,19 @@ void choose_owners(WorkShare& share, int members, const LoopRequest& request) {
 
 namespace {
 
+// Of the member in the loop's division.
+int owner_number(const Member& member) {
+  const std::span<const int> owners = owners_by_engines(*member.team);
+  return owners.empty() ? member.num : owners[static_cast<std::size_t>(member.num)];
+}
+
 Chunk owned(const Member& member, const WorkShare& share, uint64_t trip) {
   const Loop& loop = share.loop;
   // relaxed: published with the record
   const LoopOwners owners{loop.kind == LoopKind::owned_cyclic, loop.chunk, share.offset,
                           share.next[WorkShare::of_extent].load(std::memory_order_relaxed)};
   const bool down = static_cast<int64_t>(loop.space.step) < 0;
-  return owned_chunk(owners, loop.space.count, down, member.team->n, member.num, trip);
+  return owned_chunk(owners, loop.space.count, down, member.team->n, owner_number(member), trip);
 }
 
 }  // namespace
@@ -251,6 +279,10 @@ bool deal_to_owners(WorkShare& share, int members, const LoopRequest& request) {
   deal_homed(share, {run.owners, range.count, range.down, chunk, ranges});
   remember_run(share, site, run);
   return true;
+}
+
+int owned_range(const Member& member, int ranges) {
+  return member.team->n <= ranges ? owner_number(member) : lane_of(member, ranges);
 }
 
 Chunk chunk_in_turn(const WorkShare& share, uint64_t number) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "count/engine/loops.hpp"
 #include "omp/loops/loop.hpp"
 
 namespace xylem::omp {
@@ -23,8 +24,11 @@ struct LoopAffinity {
 };
 extern constinit LoopAffinity loop_affinity;
 
-// As the settings say; once.
+// As the settings say; once, before engines start.
 void start_loop_affinity();
+// Which loops with owners began since it was asked last. Their iterations go elsewhere where the
+// engines say so (owners_by_engines).
+count::LoopsRan take_owned_loops();
 
 // Gives the request affinity: of the loop whose entry point was called from `code`, or whose region
 // runs the function `code`. What is ordered or doacross is left as it is.
@@ -43,6 +47,8 @@ Chunk owned_block(const Member& member, const WorkShare& share);
 bool deal_to_owners(WorkShare& share, int members, const LoopRequest& request);
 // The iterations of a chunk that was dealt in turn.
 Chunk chunk_in_turn(const WorkShare& share, uint64_t number);
+// Which of the ranges is the member's, as lane_of().
+int owned_range(const Member& member, int ranges);
 // A member of a loop that was divided so, or dealt, has no more iterations in the run: it may be
 // timed.
 void end_run(const WorkShare& share);

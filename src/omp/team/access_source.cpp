@@ -61,7 +61,8 @@ count::Source start_fault(const RuntimeSettings& mine) {
 // move.
 count::Source start_idle(const RuntimeSettings& mine) {
   if (mine.source != SourceWanted::idle) return {};
-  if (mine.engines == EnginesAllowed::threads || mine.engines == EnginesAllowed::count) {
+  if (mine.engines == EnginesAllowed::threads || mine.engines == EnginesAllowed::loops ||
+      mine.engines == EnginesAllowed::count) {
     base::warn(
         "XYLEM_SOURCE: the source idle does not see which thread accesses what, and XYLEM_ENGINES "
         "asks for that. Nothing moves");

@@ -12,6 +12,7 @@
 #include "count/saved/saved_plan.hpp"
 #include "mem/map/memory.hpp"
 #include "omp/env/settings.hpp"
+#include "omp/loops/affinity.hpp"
 #include "omp/loops/repeated.hpp"
 #include "omp/team/access_source.hpp"
 #include "omp/team/told_regions.hpp"
@@ -121,7 +122,7 @@ void tell_iteration(Member& member) {
 bool begin_watched(Team& team, const sched::Launch& launch) {
   count::Engines& engines = *the_engines;
   const auto code = reinterpret_cast<uintptr_t>(team.code);
-  engines.region_begins(code, team.n, team.places != nullptr, os::now_ns());
+  engines.region_begins({code, team.n, team.places != nullptr, take_owned_loops()}, os::now_ns());
   if (team.n == 1) {
     engines.member_begins(0, team.maker->thread->pu);
     return false;
@@ -133,6 +134,13 @@ bool begin_watched(Team& team, const sched::Launch& launch) {
 }
 
 std::span<const int> pus_by_engines(const Team& team) { return the_engines->pus(team.n); }
+
+std::span<const int> owners_by_engines(const Team& team) {
+  // acquire: of a team that is not watched a member may just make it
+  const HintedTeam* const hinted = team.hinted.load(std::memory_order_acquire);
+  return hinted != nullptr && hinted->is_watched ? the_engines->owners(team.n)
+                                                 : std::span<const int>{};
+}
 
 CountedData counted_data(const Team& team) {
   return {the_engines->table(team.n), the_engines->tables()};

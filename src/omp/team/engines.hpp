@@ -20,6 +20,8 @@ void tell_iteration(Member& member);
 // to these PUs if nobody else binds them.
 bool begin_watched(Team& team, const sched::Launch& launch);
 std::span<const int> pus_by_engines(const Team& team);
+// By member: whose iterations it has of loops with owners (loops/affinity.hpp); empty: its own.
+std::span<const int> owners_by_engines(const Team& team);
 // What the engines counted, by member and node, of a watched team's members in the last iteration;
 // empty: they count nothing, or only for themselves. It lives until the next region begins.
 struct CountedData {

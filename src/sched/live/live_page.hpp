@@ -22,7 +22,7 @@ static_assert(sizeof(LiveWord) == sizeof(uint64_t) && LiveWord::is_always_lock_f
 
 inline constexpr const char* live_name = "xylem";  // of the memory, as /proc/PID/fd shows it
 inline constexpr uint64_t live_magic = 0x31706f546d6c7958;  // "XylmTop1"
-inline constexpr uint64_t live_version = 4;
+inline constexpr uint64_t live_version = 5;
 inline constexpr int live_bubble_room = 256;
 inline constexpr int live_device_room = 16;
 inline constexpr int live_steps = 8;                     // kinds of distance of a steal
@@ -55,7 +55,8 @@ struct LiveEngines {
   char source[16];                     // of accesses, ended by a zero; "": they are off
   uint64_t choices;                    // by which something moved
   uint64_t pages, threads;             // that moved, and that were placed, by all of them
-  uint64_t undone;                     // placements of threads that were taken back
+  uint64_t dealt;                      // threads that have other iterations of loops
+  uint64_t undone;                     // choices that were taken back
   uint64_t local_before, local_after;  // by the last one: of 1000 accesses, before and expected
   int64_t gain_ns;                     // that it expected accesses of an iteration to take less
 };

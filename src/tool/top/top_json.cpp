@@ -124,6 +124,7 @@ ordered_json engines(const Measure& measure) {
           {"choices", it.choices},
           {"pages_moved", it.pages},
           {"threads_placed", it.threads},
+          {"threads_with_other_iterations", it.dealt},
           {"taken_back", it.undone},
           {"last_local_before", static_cast<double>(it.local_before) / 1000},
           {"last_local_after", static_cast<double>(it.local_after) / 1000},

@@ -138,9 +138,9 @@ Lines engines(const Measure& measure) {
   const std::string source = source_name(all);
   if (source.empty()) return {};
   Lines lines{"",
-              fmt::format("Engines, by the source {}: {} pages moved, {} threads placed, {} of {} "
-                          "choices taken back",
-                          source, all.pages, all.threads, all.undone, all.choices)};
+              fmt::format("Engines, by the source {}: {} pages moved, {} threads placed, {} given "
+                          "other iterations, {} of {} choices taken back",
+                          source, all.pages, all.threads, all.dealt, all.undone, all.choices)};
   if (all.choices > 0)
     lines.push_back(fmt::format(
         "  the last one: local accesses {:.1f}% before, {:.1f}% expected; {:.3f} ms less an "

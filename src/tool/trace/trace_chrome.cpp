@@ -145,6 +145,10 @@ class ChromeFile {
         instant(happened, fmt::format("engines: {} pages move, {} threads are placed",
                                       happened.of(Role::pages), happened.of(Role::placed)));
         break;
+      case event("engines_dealt"):
+        instant(happened, fmt::format("engines: {} pages move, {} threads have other iterations",
+                                      happened.of(Role::pages), happened.of(Role::dealt)));
+        break;
       case event("engines_undid"):
       case event("extra_worker"):
       case event("fork"):

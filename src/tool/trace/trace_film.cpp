@@ -63,6 +63,7 @@ bool has_own_arguments(trace::Kind kind) {
     case event("copy_end"):
     case event("device_memory"):
     case event("engines_chose"):
+    case event("engines_dealt"):
     case event("engines_undid"):
       return true;
     default:

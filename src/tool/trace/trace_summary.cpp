@@ -238,19 +238,21 @@ std::string Summary::steals_by_distance() const {
 
 // Nothing where the engines chose nothing.
 std::string Summary::engines() const {
-  uint64_t choices = 0, pages = 0, placed = 0;
+  uint64_t choices = 0, pages = 0, placed = 0, dealt = 0;
   for (const TraceEvent& happened : trace_.events) {
-    if (happened.kind() != event("engines_chose")) continue;
+    const bool placed_threads = happened.kind() == event("engines_chose");
+    if (!placed_threads && happened.kind() != event("engines_dealt")) continue;
     ++choices;
     pages += static_cast<uint64_t>(happened.of(Role::pages));
-    placed += static_cast<uint64_t>(happened.of(Role::placed));
+    (placed_threads ? placed : dealt) +=
+        static_cast<uint64_t>(happened.of(placed_threads ? Role::placed : Role::dealt));
   }
   if (choices == 0) return "";
   const auto line = [](std::string_view name, uint64_t count) {
     return fmt::format("  {:<20} {:>12}\n", name, count);
   };
   return line("engines' choices", choices) + line("  pages moved", pages) +
-         line("  threads placed", placed) +
+         line("  threads placed", placed) + line("  other iterations", dealt) +
          line("  taken back", counted_of(event("engines_undid")));
 }
 

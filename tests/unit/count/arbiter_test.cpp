@@ -44,6 +44,15 @@ struct World {
                    .pages_may_move = pages_may_move,
                    .threads_may_move = threads_may_move});
   }
+  Choice choose_iterations() {
+    return choose({.accesses = accesses,
+                   .homes = homes,
+                   .node_of = node_of,
+                   .room = room,
+                   .costs = world_costs,
+                   .iterations_left = 100,
+                   .iterations_may_move = true});
+  }
 
   const int pages;
   Counts accesses{Rows::pages_by_threads, nodes, 4096};
@@ -109,6 +118,50 @@ TEST(Arbiter, MovesThreadsAndThePagesThatStayBehind) {
   EXPECT_EQ(choice.pages.moves[0].page, 5000u);
   EXPECT_EQ(choice.pages.moves[0].to, 3);
   EXPECT_DOUBLE_EQ(choice.local_after, 1);
+}
+
+int with_next(int node) { return node ^ 1; }
+int swapped_at_first(int node) { return node < 2 ? 1 - node : node; }
+
+TEST(Arbiter, GivesIterationsToThreadsNearTheirPages) {
+  World world(8, opposite, 1000);
+  const Choice choice = world.choose_iterations();
+  EXPECT_TRUE(choice.threads.empty());
+  EXPECT_TRUE(choice.pages.moves.empty());
+  EXPECT_EQ(choice.iterations_of, (std::vector{3, 2, 1, 0}));
+  EXPECT_EQ(with_other_iterations(choice), 4u);
+  EXPECT_DOUBLE_EQ(choice.local_after, 1);
+}
+
+TEST(Arbiter, LeavesIterationsThatAreNear) {
+  const Choice choice = World(8, swapped_at_first, 1000).choose_iterations();
+  EXPECT_EQ(choice.iterations_of, (std::vector{1, 0, 2, 3}));
+  EXPECT_EQ(with_other_iterations(choice), 2u);
+  EXPECT_TRUE(World(8, same, 1000).choose_iterations().iterations_of.empty());
+}
+
+// Two threads on each of two nodes, of which one each has its pages on the other node.
+TEST(Arbiter, SwapsIterationsOfThreadsOnOneNodeEach) {
+  World world(8, with_next, 1000);
+  world.node_of = {0, 0, 1, 1};
+  for (PageHome& home : world.homes) home.node = home.page / 8 == 1 || home.page / 8 == 3 ? 1 : 0;
+  const Choice choice = world.choose_iterations();
+  EXPECT_EQ(choice.iterations_of, (std::vector{0, 2, 1, 3}));
+  EXPECT_DOUBLE_EQ(choice.local_after, 1);
+}
+
+TEST(Arbiter, MovesThreadsRatherThanTheirIterations) {
+  World world(8, opposite, 1000);
+  const Choice choice = choose({.accesses = world.accesses,
+                                .homes = world.homes,
+                                .node_of = world.node_of,
+                                .room = world.room,
+                                .costs = world.world_costs,
+                                .iterations_left = 100,
+                                .threads_may_move = true,
+                                .iterations_may_move = true});
+  EXPECT_EQ(choice.threads, (Mapping{3, 2, 1, 0}));
+  EXPECT_TRUE(choice.iterations_of.empty());
 }
 
 TEST(PusOfMapping, KeepsThreadsThatStayAndSharesEvenly) {
