@@ -37,5 +37,6 @@ Outcome run_sp(const Wanted& wanted, Data& data);
 Outcome run_ssor(const Wanted& wanted, Data& data);
 Outcome run_lu(const Wanted& wanted, Data& data);
 Outcome run_hydro(const Wanted& wanted, Data& data);
+Outcome run_sparse(const Wanted& wanted, Data& data);
 
 }  // namespace nas

@@ -1,7 +1,7 @@
 #!/bin/sh
 # lab.sh NAS_COUNTED: what the page engine reaches on-line in a machine with four nodes of its own, pages where the kernel
 # says. Pages are dealt out round robin; from the third iteration on each code has nearly what it would have
-# with each page where most of its accesses come from, and hydro 85% local accesses.
+# with each page where most of its accesses come from, and hydro and sparse 85% local accesses.
 export XYLEM_ENGINES=pages XYLEM_VERBOSE=true OMP_PROC_BIND=close OMP_NUM_THREADS=16
 status=0
 check() { # LEAST ITERATIONS PROGRAM ARGUMENTS...: the least percentage of local accesses
@@ -21,5 +21,6 @@ check() { # LEAST ITERATIONS PROGRAM ARGUMENTS...: the least percentage of local
   tail -n 1 /tmp/shares
 }
 check 85 10 "$1" hydro W
+check 85 10 "$1" sparse W
 check 70 4 "$1" cg W
 exit $status

@@ -14,25 +14,26 @@
 int main(int count, char** arguments) {
   using nas::Placed;
   const std::map<std::string, nas::Outcome (*)(const nas::Wanted&, nas::Data&)> codes = {
-      {"bt", nas::run_bt}, {"cg", nas::run_cg}, {"ft", nas::run_ft}, {"hydro", nas::run_hydro},
-      {"lu", nas::run_lu}, {"mg", nas::run_mg}, {"sp", nas::run_sp}, {"ssor", nas::run_ssor}};
+      {"bt", nas::run_bt},       {"cg", nas::run_cg},         {"ft", nas::run_ft},
+      {"hydro", nas::run_hydro}, {"lu", nas::run_lu},         {"mg", nas::run_mg},
+      {"sp", nas::run_sp},       {"sparse", nas::run_sparse}, {"ssor", nas::run_ssor}};
   const std::map<std::string, Placed> ways = {{"nowhere", Placed::nowhere},
                                               {"rest", Placed::rest},
                                               {"round-robin", Placed::round_robin},
                                               {"manual", Placed::manual}};
   CLI::App app(
       "BT, SP, LU (ssor), CG, MG and FT of the NAS parallel benchmarks, the LU of paper 001 (lu), "
-      "and a code of LULESH's shape.");
+      "a code of LULESH's shape (hydro), and a sparse solver.");
   std::string code;
   nas::Wanted wanted;
   Placed placed = Placed::nowhere;
   bool accounts = false, first_touch = false;
-  app.add_option("code", code, "bt, cg, ft, hydro, lu, mg, sp or ssor")
+  app.add_option("code", code, "bt, cg, ft, hydro, lu, mg, sp, sparse or ssor")
       ->required()
       ->check(CLI::IsMember(codes));
   app.add_option(
       "class", wanted.kind,
-      "S or W; of bt, cg, hydro, mg, sp and ssor also A; of lu: the order of the matrix");
+      "S or W; of bt, cg, hydro, mg, sp, sparse and ssor also A; of lu: the order of the matrix");
   app.add_option("--iterations", wanted.iterations, "instead of the class's number");
   app.add_option("--placed", placed, "where pages are: nowhere, rest, round-robin, manual")
       ->transform(CLI::CheckedTransformer(ways));
