@@ -43,12 +43,15 @@ def geometric_mean(values):
 
 
 def shown_ns(value):
+    """In three figures, and the unit in which they are below 1000 when rounded, where there is one."""
     if value is None:
         return "-"
-    for limit, unit in ((1e3, "ns"), (1e6, "us"), (1e9, "ms")):
-        if value < limit:
-            return f"{value * 1e3 / limit:.3g} {unit}"
-    return f"{value / 1e9:.3g} s"
+    for size, unit in ((1, "ns"), (1e3, "us"), (1e6, "ms")):
+        rounded = float(f"{value / size:.3g}")
+        if rounded < 1000:
+            return f"{rounded:.3g} {unit}"
+    seconds = value / 1e9
+    return f"{seconds:.3g} s" if seconds < 999.5 else f"{seconds:.0f} s"
 
 
 def shown(value, unit):

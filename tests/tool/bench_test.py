@@ -312,6 +312,11 @@ class Parts(command_test.Case):
         self.assertEqual(spread[1]["libgomp"].median(), 2.5)
         self.assertEqual(report.shown(2.5, spread[0].unit), "2.500")
 
+    def test_times_are_shown_in_their_unit(self):
+        for ns, text in ((0.25, "0.25 ns"), (999.4, "999 ns"), (999.6, "1 us"), (1234567, "1.23 ms"), (999.7e6, "1 s"),
+                         (999.4e9, "999 s"), (1234.5e9, "1234 s"), (None, "-")):
+            self.assertEqual(report.shown_ns(ns), text)
+
     def test_a_slow_program_runs_once(self):
         slow = self.program("echo '{\"seconds\": 21, \"fine\": true}'; echo >>slow", programs.Example,
                             verdict="fine")
