@@ -83,6 +83,12 @@ module xylem_bubble
       integer(c_int), value :: kind
       integer(c_int) :: xylem_bubble_set_burst_level
     end function
+    function xylem_bubble_set_gang_level(bubble, kind) bind(C)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: bubble
+      integer(c_int), value :: kind
+      integer(c_int) :: xylem_bubble_set_gang_level
+    end function
     function xylem_bubble_set_priority(bubble, priority) bind(C)
       import :: c_int, c_ptr
       type(c_ptr), value :: bubble

@@ -98,6 +98,11 @@ int xylem_bubble_set_load(xylem_bubble* bubble, long load) XYLEM_DECLARED;
 /* Kind of the levels at which teams opened inside it leave their threads (the papers' burst level,
  * paper 002, section 2.3.2): an xylem_level_kind, or -1: where the policy says. */
 int xylem_bubble_set_burst_level(xylem_bubble* bubble, int kind) XYLEM_DECLARED;
+/* Kind of the levels on one of which the bubble has its turns under `gang`: an xylem_level_kind, or
+ * -1, as at the beginning: XYLEM_GANG_LEVEL. Bubbles on levels beside each other run at the same
+ * time; one whose level has those of others inside takes turns with all of these (paper 002,
+ * section 2.3.2). Counts from the next turn on. */
+int xylem_bubble_set_gang_level(xylem_bubble* bubble, int kind) XYLEM_DECLARED;
 /* Of what waits in one queue the higher priority runs first; 0 at the beginning. Counts for threads
  * that are made, or go in, after the call. */
 int xylem_bubble_set_priority(xylem_bubble* bubble, int priority) XYLEM_DECLARED;

@@ -34,6 +34,7 @@ struct Entity {
   int held_since = 0;    // rank among those held back: the lower has waited longer
   int last_pu = -1;      // logical PU where it (a bubble: its maker, or most of it) ran last; or -1
   int burst_level = -1;  // the bubble wants to open at a level of this one's kind; -1: nobody said
+  int gang_level = -1;   // a top has its turns on levels of this one's kind; -1: see Tuning
   int priority = 0;      // of entities on one queue the higher goes first
   std::int64_t load = 0;  // of each fiber of a run, or of the whole bubble
 };

@@ -14,10 +14,14 @@ bool is_node(const View& view, int level) {
          view.memory.nodes.end();
 }
 
-bool is_gang_level(const View& view, int level) {
-  const topo::Level& here = view.level(level);
-  const int depth = view.tuning.gang_cache_depth;
-  return here.kind == view.tuning.gang_kind && (depth == 0 || here.cache_depth == depth);
+struct GangKind {
+  topo::LevelKind kind;
+  int cache_depth;  // 0: any
+};
+
+GangKind gang_kind(const View& view, int gang_level) {
+  if (gang_level < 0) return {view.tuning.gang_kind, view.tuning.gang_cache_depth};
+  return {view.level(gang_level).kind, 0};
 }
 
 // Appends the domains below `level`, those for which `is_one`; false, and appends nothing, if none
@@ -51,9 +55,14 @@ std::vector<int> domains_where(const View& view, IsOne is_one) {
 
 std::vector<int> domains_of(const View& view) { return domains_where(view, is_node); }
 
-std::vector<int> gang_domains_of(const View& view) {
-  if (view.tuning.gang_kind == topo::LevelKind::machine) return {view.scope};
-  return domains_where(view, is_gang_level);
+std::vector<int> gang_domains_of(const View& view, int gang_level) {
+  const GangKind wanted = gang_kind(view, gang_level);
+  if (wanted.kind == topo::LevelKind::machine) return {view.scope};
+  return domains_where(view, [wanted](const View& its, int level) {
+    const topo::Level& here = its.level(level);
+    return here.kind == wanted.kind &&
+           (wanted.cache_depth == 0 || here.cache_depth == wanted.cache_depth);
+  });
 }
 
 int domain_holding(const View& view, const std::vector<int>& domains, int level) {

@@ -13,8 +13,9 @@ namespace xylem::policy {
 // those of View::memory; where it has none, levels of kind node. No nodes at all: the scope.
 std::vector<int> domains_of(const plan::View& view);
 
-// The same by levels of View::tuning's gang_kind, in place of memory nodes. The machine: the scope.
-std::vector<int> gang_domains_of(const plan::View& view);
+// The same by levels of the kind of `gang_level`, or, where that is -1, of View::tuning's
+// gang_kind, in place of memory nodes. The machine: the scope.
+std::vector<int> gang_domains_of(const plan::View& view, int gang_level);
 
 // Index of the domain that holds the level, or -1.
 int domain_holding(const plan::View& view, const std::vector<int>& domains, int level);

@@ -25,6 +25,7 @@ program fortran_bubble
   call expect_equal("load", xylem_bubble_set_load(outer, 7_c_long), 0)
   call expect_equal("burst level", xylem_bubble_set_burst_level(outer, xylem_level_core), 0)
   call expect_equal("priority", xylem_bubble_set_priority(outer, 3), 0)
+  call expect_equal("gang level", xylem_bubble_set_gang_level(outer, xylem_level_node), 0)
   call expect_equal("slice", xylem_bubble_set_slice(outer, 200_c_long), 0)
   call expect_equal("enter", xylem_bubble_enter(outer), 0)
   call expect("inside", c_associated(xylem_bubble_current(), outer))

@@ -4,7 +4,8 @@
 // differ stand side by side: `node(pu*2) node(pu*4)`. Kinds: package node cache core group pu.
 // Levels are named kind and number, breadth-first: machine, node1, pu3.
 // Tree: `A{ x y*8 B[load=9]{ z } }`: bubble A holds fiber x, a run y of 8 and bubble B. In
-// brackets: load=N last=PU priority=N allowed=LEVEL burst=LEVEL bytes=N,N... by memory node.
+// brackets: load=N last=PU priority=N allowed=LEVEL burst=LEVEL gang=LEVEL bytes=N,N... by memory
+// node.
 #pragma once
 
 #include <algorithm>
@@ -204,6 +205,8 @@ class Tree {
         entity.allowed = machine_.level(reader.word());
       else if (key == "burst")
         entity.burst_level = machine_.level(reader.word());
+      else if (key == "gang")
+        entity.gang_level = machine_.level(reader.word());
       else if (key == "load")
         entity.load = reader.number();
       else if (key == "last")

@@ -36,7 +36,8 @@ struct TreeShape {
   bool pinned = false;
   bool hints = false;  // memory hints
   bool loads = true;
-  int levels = 0;  // of the machine, for pins
+  int levels = 0;         // of the machine, for pins
+  plan::Random gangs{1};  // what follows from it comes on top: the trees are the same without
 };
 
 std::string random_bytes(plan::Random& random, const drawing::Machine& machine) {
@@ -46,7 +47,7 @@ std::string random_bytes(plan::Random& random, const drawing::Machine& machine) 
   return out;
 }
 
-std::string random_entity(plan::Random& random, const drawing::Machine& machine, TreeShape shape,
+std::string random_entity(plan::Random& random, const drawing::Machine& machine, TreeShape& shape,
                           int depth) {
   std::string name = "e";
   std::string attributes;
@@ -57,6 +58,8 @@ std::string random_entity(plan::Random& random, const drawing::Machine& machine,
   if (random.below(4) == 0) attributes += " priority=" + std::to_string(random.below(5));
   if (shape.hints && random.below(2) == 0 && !machine.nodes().empty())
     attributes += random_bytes(random, machine);
+  if (depth == 0 && shape.gangs.below(3) == 0)
+    attributes += " gang=" + machine.name(shape.gangs.below(shape.levels));
   bool bubble = depth < 4 && random.below(3) != 0;
   if (shape.pinned && !bubble && random.below(4) == 0)
     attributes += " allowed=" + machine.name(random.below(shape.levels));
@@ -152,8 +155,11 @@ class Laws : public testing::TestWithParam<const policy::Policy*> {
       plan::Random random(static_cast<std::uint64_t>(round) * 2 + (pinned ? 1 : 0));
       std::string machine_text = random_siblings(random, 0);
       drawing::Machine machine(machine_text);
-      std::string text =
-          random_tree(random, machine, {pinned, hints && round % 4 < 2, round % 3 != 0});
+      std::string text = random_tree(random, machine,
+                                     {.pinned = pinned,
+                                      .hints = hints && round % 4 < 2,
+                                      .loads = round % 3 != 0,
+                                      .gangs = plan::Random(static_cast<std::uint64_t>(round))});
       drawing::Tree tree(text, machine);
       SCOPED_TRACE("machine: " + machine_text + "\ntree: " + text);
       plan::View view = tree.view();

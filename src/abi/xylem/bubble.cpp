@@ -43,6 +43,15 @@ Group* group_of(const xylem_bubble* bubble) {
   return reinterpret_cast<Group*>(const_cast<xylem_bubble*>(bubble));
 }
 
+// `kind`: -1: none. 0 or EINVAL. relaxed: see Group
+int set_kind(std::atomic<std::optional<LevelKind>>& at, int kind) {
+  if (kind < -1 || kind > xylem_level_group) return EINVAL;
+  std::optional<LevelKind> told;
+  if (kind >= 0) told = static_cast<LevelKind>(kind);
+  at.store(told, std::memory_order_relaxed);
+  return 0;
+}
+
 }  // namespace
 
 extern "C" {
@@ -93,11 +102,12 @@ XYLEM_EXPORT int xylem_bubble_set_load(xylem_bubble* bubble, long load) {
 
 XYLEM_EXPORT int xylem_bubble_set_burst_level(xylem_bubble* bubble, int kind) {
   Group* group = group_of(bubble);
-  if (!group || kind < -1 || kind > xylem_level_group) return EINVAL;
-  std::optional<LevelKind> told;
-  if (kind >= 0) told = static_cast<LevelKind>(kind);
-  group->burst_kind.store(told, std::memory_order_relaxed);
-  return 0;
+  return group ? set_kind(group->burst_kind, kind) : EINVAL;
+}
+
+XYLEM_EXPORT int xylem_bubble_set_gang_level(xylem_bubble* bubble, int kind) {
+  Group* group = group_of(bubble);
+  return group ? set_kind(group->gang_kind, kind) : EINVAL;
 }
 
 XYLEM_EXPORT int xylem_bubble_set_priority(xylem_bubble* bubble, int priority) {

@@ -79,6 +79,7 @@ plan::Entity GangScheduler::as_seen(const Top& top) const {
   bubble.load = unit.load.load(std::memory_order_relaxed);
   bubble.priority = unit.priority.load(std::memory_order_relaxed);
   bubble.burst_level = level_of_kind(machine_, unit.burst_kind.load(std::memory_order_relaxed));
+  bubble.gang_level = level_of_kind(machine_, unit.gang_kind.load(std::memory_order_relaxed));
   return bubble;
 }
 

@@ -22,6 +22,7 @@ void reset(Group& group) {
   // relaxed: others learn of the record after this
   group.load.store(0, std::memory_order_relaxed);
   group.burst_kind.store(std::nullopt, std::memory_order_relaxed);
+  group.gang_kind.store(std::nullopt, std::memory_order_relaxed);
   group.priority.store(0, std::memory_order_relaxed);
   group.slice_ns.store(0, std::memory_order_relaxed);
   group.threads.store(0, std::memory_order_relaxed);

@@ -40,6 +40,7 @@ struct Group {
   // --- what the program says of it; relaxed: each is taken when a team is made ---
   std::atomic<int64_t> load{0};                              // 0: not told
   std::atomic<std::optional<topo::LevelKind>> burst_kind{};  // at which its teams open
+  std::atomic<std::optional<topo::LevelKind>> gang_kind{};   // on which it has its turns
   std::atomic<int> priority{0};
   std::atomic<int64_t> slice_ns{0};  // of its turns; 0: as long as the others'
 

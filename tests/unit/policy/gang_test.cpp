@@ -208,4 +208,42 @@ TEST(Gang, WhoIsNewWaitsAndWhoRunsGoesOn) {
   EXPECT_EQ(answer.moves()[2].level, plan::held_back);
 }
 
+// Two gangs on nodes and one on the machine: this has half of the time, they the other half, both
+// at once.
+TEST(Gang, ThatIsWiderTakesTurnsWithThoseInside) {
+  Simulation simulation(policy::gang, "node*2(pu*2)",
+                        "W{ a*4 } A[gang=node0]{ b*2 } B[gang=node0]{ c*2 }");
+  simulation.run(3000, 4, false);
+  const std::vector<double> shares = simulation.shares();
+  EXPECT_NEAR(shares[0], 0.5, 0.02);
+  EXPECT_NEAR(shares[1], 0.25, 0.02);
+  EXPECT_NEAR(shares[2], 0.25, 0.02);
+  EXPECT_EQ(simulation.most_gangs_at_once(), 2);
+}
+
+// Three for two nodes: of three slices the wide one has one, and in one a node is idle.
+TEST(Gang, ThatIsWiderIsNotPassedBy) {
+  for (const bool jitter : {false, true}) {
+    Simulation simulation(
+        policy::gang, "node*2(pu*2)",
+        "A[gang=node0]{ a*2 } B[gang=node0]{ b*2 } C[gang=node0]{ c*2 } W{ d*4 }");
+    simulation.run(3000, 4, jitter);
+    const std::vector<double> shares = simulation.shares();
+    EXPECT_NEAR(shares[3], 0.4, 0.02);
+    for (const std::size_t narrow : {0, 1, 2}) EXPECT_NEAR(shares[narrow], 0.2, 0.02) << narrow;
+  }
+}
+
+TEST(Gang, ThatAsksForAnotherLevelHasItFromTheNextTurnOn) {
+  drawing::Machine machine("node*2(pu*2)");
+  drawing::Tree tree("A[gang=node0]{ a*2 } B[gang=node0]{ b*2 }", machine);
+  tree.entities()[0].level = 0;  // from when it had turns on the machine
+  tree.entities()[1].level = plan::held_back;
+  plan::Plan answer = ask(tree.view(), 0);
+  ASSERT_EQ(answer.moves().size(), 2U);
+  EXPECT_EQ(answer.moves()[0].level, plan::held_back);
+  EXPECT_EQ(answer.moves()[1].entity, 1);
+  EXPECT_EQ(tree.view().level(answer.moves()[1].level).kind, xylem::topo::LevelKind::node);
+}
+
 }  // namespace
