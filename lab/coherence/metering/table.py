@@ -12,7 +12,7 @@ CASES = ["barrier", "region", "region_of_2", "loop_dynamic", "loop_guided", "red
 # Lines per operation and thread that Xylem is to move at most, at any number of threads, and what it
 # keeps to so far; docs/scale.md says what is in between.
 WANTED = {"barrier": 2.5, "region": 7, "loop_dynamic": 7, "task_taskwait": 1, "nested": 5, "idle": 0.01}
-KEPT = {"barrier": 2.7, "region": 9, "loop_dynamic": 9, "single": 4.2, "task_barrier": 25, "nested": 5, "idle": 0.02}
+KEPT = {"barrier": 2.7, "region": 9, "loop_dynamic": 9, "loop_guided": 8, "single": 4.2, "task_barrier": 25, "nested": 5, "idle": 0.02}
 # Lines that a region of two moves in all, while the other threads sleep: none of them is theirs.
 PAIR_WANTED, PAIR_KEPT = 16, 24
 
@@ -64,7 +64,8 @@ def figures_with_limits(case, threads, seen, nodes):
         yield "lines in all", seen.per_thread() * threads, PAIR_WANTED, PAIR_KEPT
     if case == "barrier":
         limit = chain_limit(threads, nodes)
-        yield "chain", seen.chain, limit, max(limit, 9)  # four threads take turns on one line
+        # Four threads take turns on one line; the least of three rounds differs by 0.2 with sixteen, which reach 12.
+        yield "chain", seen.chain, limit, max(limit + 0.3, 9)
         if nodes > 1:
             yield "lines across, a node", seen.across() / nodes, 1.5, 2
 

@@ -119,6 +119,15 @@ bool divide_as_known(WorkShare& share, int members, const LoopRequest& request) 
          deal_to_owners(share, members, request);
 }
 
+// Members that take guided chunks by their numbers go through the sizes of all. For two on each
+// processor that is less than what exchanges cost that others make fail (scale.md); it is more for
+// many on a few, and where there is one.
+bool takes_by_adding(const Loop& loop, int members) {
+  if (loop.kind != LoopKind::guided) return fits_fetch_add(loop.space.count, loop.chunk, members);
+  const int processors = globals().usable_threads;
+  return processors > 1 && members <= 2 * processors;
+}
+
 bool is_dynamic(LoopKind kind) { return kind == LoopKind::dynamic || kind == LoopKind::guided; }
 
 // A member that is alone gets all chunks, in their order: they may as well be one.
@@ -136,7 +145,7 @@ void prepare_loop(WorkShare& share, int members, const LoopRequest& request) {
   loop.chunk = schedule.chunk;
   loop.whole_chunks = schedule.whole_chunks;
   loop.space = request.space;
-  loop.fetch_add = fits_fetch_add(loop.space.count, loop.chunk, members);
+  loop.fetch_add = takes_by_adding(loop, members);
   loop.ordered = request.ordered && members > 1;  // one member's iterations are in order
   const bool is_known =
       loops_are_named && is_dynamic(loop.kind) && divide_as_known(share, members, request);
@@ -301,9 +310,23 @@ Chunk next_dealt(Member& member, WorkShare& share) {
   return dynamic_chunk(loop.space.count, loop.chunk, number * loop.chunk);
 }
 
-[[gnu::always_inline]] inline Chunk next_guided(const WorkCursor& cursor, WorkShare& share,
-                                                int members) {
+// By its number: nobody takes one in vain.
+[[gnu::always_inline]] inline Chunk add_guided(WorkCursor& cursor, WorkShare& share, int members) {
   const Loop& loop = share.loop;
+  const uint64_t number = share.next[cursor.counter].fetch_add(1, std::memory_order_relaxed);
+  if (number == 0) make_other_ready(cursor, share);
+  GuidedPlace place{cursor.trip, cursor.trip == 0 ? 0 : cursor.chunk.first + cursor.chunk.count};
+  const Chunk chunk =
+      guided_chunk_at(loop.space.count, loop.chunk, members, loop.whole_chunks, place, number);
+  cursor.trip = place.number;
+  cursor.chunk = {place.first, 0};
+  return chunk;
+}
+
+// Not inlined: all other loops pay for its registers.
+[[gnu::noinline]] Chunk next_guided(WorkCursor& cursor, WorkShare& share, int members) {
+  const Loop& loop = share.loop;
+  if (loop.fetch_add) return add_guided(cursor, share, members);
   std::atomic<uint64_t>& next = share.next[cursor.counter];
   uint64_t seen = next.load(std::memory_order_relaxed);
   Chunk chunk;
@@ -315,7 +338,7 @@ Chunk next_dealt(Member& member, WorkShare& share) {
   return chunk;
 }
 
-// Not inlined: the loops that are not recorded pay for its registers.
+// Not inlined: likewise.
 [[gnu::noinline]] Chunk next_recorded(Member& member, WorkShare& share) {
   const Chunk chunk = share.loop.is_guided ? next_guided(member.work, share, member.team->n)
                                            : next_dynamic(member.work, share);

@@ -124,6 +124,26 @@ inline Chunk guided_chunk(uint64_t count, uint64_t size, int members, uint64_t n
   return {next, std::min(wanted, remaining)};
 }
 
+// A place among the chunks of schedule(guided), which have numbers from 0: it is a chunk's first
+// iteration.
+struct GuidedPlace {
+  uint64_t number = 0;
+  uint64_t first = 0;
+};
+
+// The chunk of that number under schedule(guided, size), at or behind the place, which goes on to
+// the chunk behind; none when the loop has no more. Whoever takes chunks by their numbers alone has
+// none in common with others but a counter, which nobody takes in vain.
+inline Chunk guided_chunk_at(uint64_t count, uint64_t size, int members, bool whole,
+                             GuidedPlace& place, uint64_t number) {
+  for (;;) {
+    const Chunk chunk = guided_chunk(count, size, members, place.first, whole);
+    if (!any(chunk)) return {};
+    place.first += chunk.count;
+    if (place.number++ == number) return chunk;
+  }
+}
+
 // The member's chunk number `trip` (from 0) under schedule(static, size); none when it has no more.
 // size >= 1.
 inline Chunk static_chunk(uint64_t count, uint64_t size, int members, int member, uint64_t trip) {

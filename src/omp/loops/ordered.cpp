@@ -24,7 +24,7 @@ void hand_on_turn(Member& member) {
   if (!any(chunk)) return;
   WorkShare& share = member.work.current();
   share.turn.wait(chunk);
-  const Chunk done = std::exchange(chunk, {});
+  const Chunk done = std::exchange(chunk, {chunk.first + chunk.count, 0});
   // Nobody waits for the turn behind the last.
   if (done.first + done.count == share.loop.space.count) return;
   share.turn.hand_on(done);

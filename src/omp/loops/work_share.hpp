@@ -65,8 +65,10 @@ enum class LoopKind : uint8_t {
 // A loop of the team; the same for all members.
 struct Loop {
   LoopKind kind = LoopKind::none;
-  bool ordered = false;    // with a turn to hand on
-  bool fetch_add = false;  // dynamic: `next` cannot wrap around (fits_fetch_add)
+  bool ordered = false;  // with a turn to hand on
+  // Chunks are taken by adding to `next`. dynamic: where it cannot wrap around (fits_fetch_add);
+  // guided: where it has numbers of chunks.
+  bool fetch_add = false;
   // Members may wait in it for what another member's chunks do: ordered or doacross.
   bool others_may_wait = false;
   bool whole_chunks = false;  // guided: sizes are multiples of `chunk`
@@ -133,11 +135,12 @@ struct alignas(64) WorkShare : WorkStep {
 
   Doacross doacross;
 
-  // dynamic and guided: the first iteration not given out, of the loop and of the one when the
-  // record serves again (WorkCursor::serves_again): they take turns. Who takes the first chunk of
-  // one makes the other ready: all are done with that, and whom it serves next passes a barrier
-  // before. relaxed: a chunk carries no data; what the loop's body needs was published with the
-  // record. Of a loop with owners: of_extent: their extent, of_run: the number of its run.
+  // dynamic and guided: the first iteration not given out, or the number of the first chunk
+  // (guided, Loop::fetch_add), of the loop and of the one when the record serves again
+  // (WorkCursor::serves_again): they take turns. Who takes the first chunk of one makes the other
+  // ready: all are done with that, and whom it serves next passes a barrier before. relaxed: a
+  // chunk carries no data; what the loop's body needs was published with the record. Of a loop with
+  // owners: of_extent: their extent, of_run: the number of its run.
   static constexpr int of_extent = 0, of_run = 1;
   alignas(64) std::atomic<uint64_t> next[2] = {};
   LoopRanges ranges;    // dealt: what is not given out; all only read it, for their own range
@@ -167,10 +170,12 @@ struct WorkCursor {
   bool nowait = false;       // end_nowait() was its construct's end
   bool left_region = false;  // early: it is cancelled
   uint32_t barriers = 0;     // that had opened when it came to its construct
-  // static: chunks taken; dynamic: 1 once it has found none left; dealt: see next_dealt() in
-  // loop.cpp.
+  // static: chunks taken; dynamic: 1 once it has found none left; guided: the number of the chunk
+  // behind its last one; dealt: see next_dealt() in loop.cpp.
   uint64_t trip = 0;
-  Chunk chunk;           // ordered: what it runs, its turn not yet handed on; doacross: too
+  // ordered: what it runs, its turn not yet handed on; doacross: too. guided: ends where the
+  // member's last chunk ends, once trip is not 0.
+  Chunk chunk;
   void* told = nullptr;  // by the compiled code, of its next loop (abi/kmp/doacross.cpp); owned
   uint32_t singles = 0;  // single constructs met; may run over
   uint8_t counter = 0;   // dynamic and guided: which of WorkShare::next the loop has

@@ -174,6 +174,29 @@ TEST(GuidedChunk, ShrinksAndCoversExactlyOnce) {
       }
 }
 
+// Members take numbers in any order; each goes through the chunks by itself.
+TEST(GuidedChunk, IsTheSameByItsNumber) {
+  for (const uint64_t count : counts_to_try())
+    for (const int members : kTeams)
+      for (const uint64_t size : kSizes)
+        for (const bool whole : {false, true}) {
+          std::vector<GuidedPlace> places(3);
+          uint64_t next = 0;
+          for (uint64_t number = 0;; ++number) {
+            const Chunk wanted = guided_chunk(count, size, members, next, whole);
+            const Chunk chunk =
+                guided_chunk_at(count, size, members, whole, places[number * number % 3], number);
+            ASSERT_EQ(chunk.count, wanted.count);
+            if (!any(chunk)) break;
+            ASSERT_EQ(chunk.first, wanted.first);
+            next += chunk.count;
+          }
+          for (GuidedPlace& place : places)
+            for (const uint64_t behind : {uint64_t{1} << 40, UINT64_MAX})
+              ASSERT_FALSE(any(guided_chunk_at(count, size, members, whole, place, behind)));
+        }
+}
+
 TEST(FitsFetchAdd, KnowsWhenTheCounterWouldWrap) {
   EXPECT_TRUE(fits_fetch_add(1000, 10, 64));
   EXPECT_FALSE(fits_fetch_add(UINT64_MAX, 1, 1));
