@@ -40,7 +40,7 @@ inline Chunk homed_in_block(const HomedLoop& loop, int member) {
   return first < end ? Chunk{first, end - first} : Chunk{};
 }
 
-// --- in turn: the chunks of a member are every so manieth of the loop
+// --- in turn: with n members, a member has every n-th chunk of the loop
 
 struct AbsoluteChunks {
   uint64_t first = 0, last = 0;
