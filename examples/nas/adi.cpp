@@ -244,9 +244,8 @@ void add(const Grid& g, double factor) {
 
 Outcome run(std::span<const Class> classes, const Wanted& wanted, bool needs_speed, Data& data,
             void (*step)(const Grid& grid)) {
-  const auto c = std::find_if(classes.begin(), classes.end(),
-                              [&](const Class& each) { return wanted.kind == each.name; });
-  if (c == classes.end()) return {.known = false};
+  const auto* c = class_named(classes, wanted.kind);
+  if (c == nullptr) return {.known = false};
   const Grid g = make_grid(*c, needs_speed, data);
   make_forcing(g);
   set(g, between_faces);

@@ -181,9 +181,8 @@ double norm(const System& s) {
 }  // namespace
 
 Outcome run_cg(const Wanted& wanted, Data& data) {
-  const auto* c = std::find_if(std::begin(classes), std::end(classes),
-                               [&](const Class& each) { return wanted.kind == each.name; });
-  if (c == std::end(classes)) return {.known = false};
+  const auto* c = class_named(classes, wanted.kind);
+  if (c == nullptr) return {.known = false};
   const System s = make_system(*c, data);
 #pragma omp parallel for
   for (int i = 0; i < s.order; ++i) s.x[i] = 1;

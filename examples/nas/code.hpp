@@ -2,7 +2,9 @@
 // verifies itself.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <string>
 
 namespace nas {
@@ -22,6 +24,13 @@ struct Outcome {
   // Fewer or more iterations than the class has: nothing is published for them.
   bool comparable = true;
 };
+
+// The class of that name; null: the benchmark has none.
+template <typename Classes>
+const auto* class_named(const Classes& classes, const std::string& name) {
+  const auto found = std::ranges::find(classes, name, [](const auto& each) { return each.name; });
+  return found == std::end(classes) ? nullptr : &*found;
+}
 
 // Element by element: what the compiler makes a call of memmove is not counted.
 template <typename T>

@@ -5,7 +5,6 @@
 // Written from the benchmark's published description.
 #include <omp.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
@@ -213,9 +212,8 @@ Field make_field(const Class& c, Data& data) {
 }  // namespace
 
 Outcome run_ft(const Wanted& wanted, Data& data) {
-  const auto* c = std::find_if(std::begin(classes), std::end(classes),
-                               [&](const Class& each) { return wanted.kind == each.name; });
-  if (c == std::end(classes)) return {.known = false};
+  const auto* c = class_named(classes, wanted.kind);
+  if (c == nullptr) return {.known = false};
   const Field waves = make_field(*c, data), field = make_field(*c, data);
   auto* factors =
       data.array<double>(static_cast<std::size_t>(c->z), static_cast<std::size_t>(waves.plane()));

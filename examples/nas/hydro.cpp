@@ -7,7 +7,6 @@
 // run.
 #include <omp.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -143,9 +142,8 @@ double serially(int edge, int iterations) {
 }  // namespace
 
 Outcome run_hydro(const Wanted& wanted, Data& data) {
-  const auto* c = std::find_if(std::begin(classes), std::end(classes),
-                               [&](const Class& each) { return wanted.kind == each.name; });
-  if (c == std::end(classes)) return {.known = false};
+  const auto* c = class_named(classes, wanted.kind);
+  if (c == nullptr) return {.known = false};
   const int iterations = wanted.iterations > 0 ? wanted.iterations : c->iterations;
   const double expected = serially(c->edge, iterations);
   const Mesh mesh = make_mesh(c->edge, data);

@@ -232,9 +232,8 @@ void cycle(const Levels& levels) {
 }  // namespace
 
 Outcome run_mg(const Wanted& wanted, Data& data) {
-  const auto* c = std::find_if(std::begin(classes), std::end(classes),
-                               [&](const Class& each) { return wanted.kind == each.name; });
-  if (c == std::end(classes)) return {.known = false};
+  const auto* c = class_named(classes, wanted.kind);
+  if (c == nullptr) return {.known = false};
   Levels levels;
   levels.v = make_grid(c->size, data);
   for (int size = 2; size <= c->size; size *= 2) {

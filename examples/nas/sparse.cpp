@@ -152,9 +152,8 @@ double error_of(const System& s) {
 }  // namespace
 
 Outcome run_sparse(const Wanted& wanted, Data& data) {
-  const auto* c = std::find_if(std::begin(classes), std::end(classes),
-                               [&](const Class& each) { return wanted.kind == each.name; });
-  if (c == std::end(classes)) return {.known = false};
+  const auto* c = class_named(classes, wanted.kind);
+  if (c == nullptr) return {.known = false};
   const System s = make_system(c->edge, data);
   double rho = begin_sweeps(s);
   data.begin();
