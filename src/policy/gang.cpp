@@ -87,12 +87,28 @@ class Levels {
   std::vector<int> inside_;  // at the level and below
 };
 
+// The tops in the order in which they are to have turns: those held back by rank, then the others.
+std::vector<int> queue_of(const View& view) {
+  std::vector<int> tops(index(view.top_count));
+  std::iota(tops.begin(), tops.end(), 0);
+  std::sort(tops.begin(), tops.end(), [&](int a, int b) {
+    const plan::Entity& one = view.entity(a);
+    const plan::Entity& other = view.entity(b);
+    bool held = one.level == plan::held_back;
+    if (held != (other.level == plan::held_back)) return held;
+    if (held && one.held_since != other.held_since) return one.held_since < other.held_since;
+    return a < b;
+  });
+  return tops;
+}
+
 class Gangs {
  public:
   Gangs(const View& view, plan::Plan& plan, bool by_nodes)
       : view_(view),
         plan_(plan),
         domains_(view, by_nodes),
+        queue_(queue_of(view)),
         turns_(view),
         kept_(view),
         level_of_(index(view.top_count), -1) {}
@@ -102,17 +118,16 @@ class Gangs {
 
  private:
   bool may_run_somewhere(int top) const;
-  std::vector<int> queue() const;
-  int level_of_turn(int top) const;
+  int place_of(int top) const;
   int best_level(int top) const;
   int level_to_keep(int top) const;
   void keep_turns(int but);
   void give_turns(bool to_all);
-  bool somebody_else_runs(int top, int level) const;
 
   const View& view_;
   plan::Plan& plan_;
   const Domains domains_;
+  const std::vector<int> queue_;
   Levels turns_, kept_;
   std::vector<int> level_of_;  // by top: the level of its turn; -1: it has none
 };
@@ -123,14 +138,14 @@ bool Gangs::may_run_somewhere(int top) const {
                      [&](int level) { return may_run_in(view_, top, level); });
 }
 
-// Where the gang has its turn now; -1: it has none. It may ask for another kind of level since.
-int Gangs::level_of_turn(int top) const {
-  const plan::Entity& gang = view_.entity(top);
-  if (gang.level < 0 || gang.threads == 0) return -1;
+// The level of the gang's turn; -1: it has none. It may ask for another kind of level since.
+int Gangs::place_of(int top) const {
+  const int level = view_.entity(top).level;
+  if (level < 0) return -1;
   const std::vector<int>& levels = domains_.of(top);
-  const int found = domain_holding(view_, levels, gang.level);
+  const int found = domain_holding(view_, levels, level);
   if (found >= 0) return levels[index(found)];
-  return may_run_somewhere(top) ? gang.level : -1;
+  return may_run_somewhere(top) ? level : -1;
 }
 
 // Of the free levels on which this one may run: the one where it ran last, else by room. -1 if
@@ -159,25 +174,11 @@ int Gangs::level_to_keep(int top) const {
   return best;
 }
 
-// The tops in the order in which they are to have turns: those held back by rank, then the others.
-std::vector<int> Gangs::queue() const {
-  std::vector<int> tops(index(view_.top_count));
-  std::iota(tops.begin(), tops.end(), 0);
-  std::sort(tops.begin(), tops.end(), [&](int a, int b) {
-    const plan::Entity& one = view_.entity(a);
-    const plan::Entity& other = view_.entity(b);
-    bool held = one.level == plan::held_back;
-    if (held != (other.level == plan::held_back)) return held;
-    if (held && one.held_since != other.held_since) return one.held_since < other.held_since;
-    return a < b;
-  });
-  return tops;
-}
-
 // A gang that has the turn keeps it, unless others that came before have it there.
 void Gangs::keep_turns(int but) {
-  for (const int top : queue()) {
-    const int level = top == but ? -1 : level_of_turn(top);
+  for (const int top : queue_) {
+    const bool may_have_one = top != but && view_.entity(top).threads > 0;
+    const int level = may_have_one ? place_of(top) : -1;
     if (level < 0 || turns_.beside(level) > 0 || !may_run_in(view_, top, level)) continue;
     turns_.add(level);
     level_of_[index(top)] = level;
@@ -186,7 +187,7 @@ void Gangs::keep_turns(int but) {
 
 // In their order, to those held back, or to all without a turn.
 void Gangs::give_turns(bool to_all) {
-  for (const int top : queue()) {
+  for (const int top : queue_) {
     const plan::Entity& gang = view_.entity(top);
     if (gang.threads == 0 || level_of_[index(top)] >= 0) continue;
     if (!to_all && gang.level != plan::held_back) continue;
@@ -215,22 +216,13 @@ void Gangs::place() {
   }
 }
 
-bool Gangs::somebody_else_runs(int top, int level) const {
-  Levels others(view_);
-  for (int other = 0; other < view_.top_count; ++other)
-    if (const int its = other == top ? -1 : level_of_turn(other); its >= 0) others.add(its);
-  return others.beside(level) > 0;
-}
-
 // `entity` is the gang or anything inside it. A gang without threads has the turn if nothing else
 // has it: its threads ended.
 void Gangs::tick(int entity) {
   while (view_.entity(entity).parent >= 0) entity = view_.entity(entity).parent;
-  if (view_.entity(entity).level < 0) return;
-  const int found = domain_holding(view_, domains_.of(entity), view_.entity(entity).level);
-  const int ends = found < 0 ? level_of_turn(entity) : domains_.of(entity)[index(found)];
-  if (ends < 0 || somebody_else_runs(entity, ends)) return;
+  const int ends = place_of(entity);
   keep_turns(entity);
+  if (ends < 0 || turns_.beside(ends) > 0) return;
   give_turns(false);
   if (turns_.beside(ends) + kept_.beside(ends) == 0) return;  // nobody wants it
   plan_.hold(entity, view_.entity(entity).count);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <ranges>
 
 #include "count/table/by_thread.hpp"
@@ -101,19 +102,13 @@ std::vector<int> threads_on(const Iteration& iteration) {
   return threads;
 }
 
-// See Choice::iterations_of. Those of each thread go to one on the node that the mapping has for
-// it, to itself if it is there; the mapping has as many threads on each node as there are.
-std::vector<int> iterations_by(const Mapping& mapping, std::span<const int> node_of, int nodes) {
-  std::vector<int> from(mapping.size(), -1);
-  for (std::size_t i = 0; i < mapping.size(); ++i)
-    if (mapping[i] == node_of[i]) from[i] = static_cast<int>(i);
-  std::vector<std::size_t> next(index_of(nodes));  // by node: where to look for a free thread
-  for (std::size_t i = 0; i < mapping.size(); ++i) {
-    if (mapping[i] == node_of[i]) continue;
-    std::size_t& taker = next[index_of(mapping[i])];
-    while (node_of[taker] != mapping[i] || from[taker] >= 0) ++taker;
-    from[taker] = static_cast<int>(i);
-  }
+// See Choice::iterations_of. As if each thread were a PU, to which another goes; the mapping has as
+// many threads on each node as there are.
+std::vector<int> iterations_by(const Mapping& mapping, std::span<const int> node_of) {
+  std::vector<int> now(mapping.size()), from(mapping.size());
+  std::iota(now.begin(), now.end(), 0);
+  const std::vector<int> taker = pus_of_mapping(mapping, now, node_of);
+  for (const int thread : now) from[index_of(taker[index_of(thread)])] = thread;
   return from;
 }
 
@@ -130,7 +125,7 @@ void carry_out(Choice& go, const Iteration& iteration, const Mapping& mapping) {
   if (iteration.threads_may_move)
     go.threads = mapping;
   else
-    go.iterations_of = iterations_by(mapping, iteration.node_of, iteration.costs.nodes);
+    go.iterations_of = iterations_by(mapping, iteration.node_of);
 }
 
 }  // namespace

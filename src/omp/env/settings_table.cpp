@@ -190,9 +190,9 @@ constexpr Setting table[] = {
      print_choice<&RuntimeSettings::hints, hint_choices>, Shown::verbose},
     {"XYLEM_ENGINES", word, "off",
      "What may move where the program tells nothing, by what its iterations were counted to "
-     "access: off, pages, threads, loops (iterations of loops with owners, which have some as by "
-     "XYLEM_SCHEDULE=affinity and XYLEM_SCHEDULE_DYNAMIC=true), auto (whichever costs least), or "
-     "count: nothing, but the policy memory goes by what was counted.",
+     "access: off, pages, threads, loops (whose iterations have owners: as by "
+     "XYLEM_SCHEDULE=affinity XYLEM_SCHEDULE_DYNAMIC=true where XYLEM_SCHEDULE is not set), auto "
+     "(whichever costs least), or count: nothing, but the policy memory goes by what was counted.",
      parse_choice<&RuntimeSettings::engines, engine_choices>,
      print_choice<&RuntimeSettings::engines, engine_choices>, Shown::verbose},
     {"XYLEM_SOURCE", word, "auto",

@@ -145,8 +145,9 @@ void LoopSite::say(uint64_t code, int members, const count::LoopTrial& trial) co
 
 void start_loop_affinity() {
   const RuntimeSettings& mine = read_runtime_settings();
-  const bool by_engines = mine.engines == count::EnginesAllowed::loops && mem::node_count() > 1;
-  division = mine.loops == LoopsAllowed::off && by_engines ? LoopsAllowed::automatic : mine.loops;
+  const bool by_engines = mine.loops == LoopsAllowed::off &&
+                          mine.engines == count::EnginesAllowed::loops && mem::node_count() > 1;
+  division = by_engines ? LoopsAllowed::automatic : mine.loops;
   if (division == LoopsAllowed::off) return;
   sites = new SiteTable<LoopSite>;
   loop_affinity = {true, mine.static_loops, mine.dynamic_loops || by_engines};

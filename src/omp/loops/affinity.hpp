@@ -47,7 +47,7 @@ Chunk owned_block(const Member& member, const WorkShare& share);
 bool deal_to_owners(WorkShare& share, int members, const LoopRequest& request);
 // The iterations of a chunk that was dealt in turn.
 Chunk chunk_in_turn(const WorkShare& share, uint64_t number);
-// Which of the ranges is the member's, as lane_of().
+// Which of the ranges is the member's: of its lane (lane_of), or that of whose iterations it has.
 int owned_range(const Member& member, int ranges);
 // A member of a loop that was divided so, or dealt, has no more iterations in the run: it may be
 // timed.

@@ -290,16 +290,12 @@ void make_other_ready(const WorkCursor& cursor, WorkShare& share) {
   return chunk;
 }
 
-int range_of(const Member& member, int ranges) {
-  return loop_affinity.dynamic_loops ? owned_range(member, ranges) : lane_of(member, ranges);
-}
-
 Chunk next_dealt(Member& member, WorkShare& share) {
   const Loop& loop = share.loop;
   constexpr uint64_t done = UINT64_MAX;
   uint64_t number = 0;
   uint64_t& own = member.work.trip;  // its range and one
-  if (own == 0) own = static_cast<uint64_t>(range_of(member, share.ranges.count())) + 1;
+  if (own == 0) own = static_cast<uint64_t>(owned_range(member, share.ranges.count())) + 1;
   if (own == done || !share.ranges.take(static_cast<int>(own - 1), number)) {
     end_run(share);
     return {};

@@ -58,9 +58,9 @@ inline uint64_t last_in_turn(const HomedLoop& loop) { return absolute_chunks(loo
 inline Chunk homed_in_turn(const HomedLoop& loop, int member) {
   const AbsoluteChunks all = absolute_chunks(loop);
   const auto n = static_cast<uint64_t>(loop.members);
-  const auto own = static_cast<uint64_t>(member);
   // Of its first chunk, in the loop's order.
-  const uint64_t place = loop.down ? (all.last % n + n - own) % n : (own + n - all.first % n) % n;
+  const uint64_t place = loop.down ? (all.last % n + n - static_cast<uint64_t>(member)) % n
+                                   : first_turn(loop.owners, loop.members, member) - all.first;
   Chunk numbers = static_block(all.count(), loop.members, static_cast<int>(place));
   if (place == (all.count() - 1) % n) --numbers.count;
   return numbers;
