@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
   take_arguments(argc - 1, argv + 1);
   const size_t elements = (size_t)(tiles * tiles) * (size_t)(size * size);
   data = malloc(3 * sizeof *data * (size_t)(tiles * tiles));
-  factors = calloc(2 * elements, sizeof *factors);
+  factors = aligned_alloc(128, 2 * elements * sizeof *factors);
   for (size_t i = 0; i < 2 * elements; ++i) factors[i] = (double)(i % 7) - 3;
   memset(memory, 0, elements * sizeof *memory);
   make_codelets(codelets, *argv[4] != 'd', *argv[4] != 'p');

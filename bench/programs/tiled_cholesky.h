@@ -167,7 +167,7 @@ static inline double seconds(void) {
 static inline void take_arguments(int argc, char** argv) {
   tiles = argc > 1 ? atoi(argv[1]) : 16;
   size = argc > 2 ? atoi(argv[2]) : 64;
-  memory = aligned_alloc(64, sizeof(double) * (size_t)(tiles * tiles) * (size_t)(size * size));
+  memory = aligned_alloc(128, sizeof(double) * (size_t)(tiles * tiles) * (size_t)(size * size));
   if (!memory || tiles < 1 || size < 8) exit(2);
 }
 

@@ -23,6 +23,13 @@ class Links(command_test.Case):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return [line.split() for line in done.stdout.splitlines() if "device 1 (" in line]
 
+    def test_a_device_without_copies_is_told(self):
+        cache = self.path("zero_copy")
+        for wanted in ("true", "false"):
+            done = self.xylem("topo", "--costs", variables={"XDG_CACHE_HOME": cache, "XYLEM_ZERO_COPY": wanted, **DEVICES})
+            [line] = [line for line in done.stdout.splitlines() if "device 1 (" in line]
+            self.assertEqual(line.endswith(", works in main memory"), wanted == "true")
+
     def read(self, cache):
         [file] = glob.glob(os.path.join(cache, "xylem", "links-*"))
         with open(file, encoding="utf-8") as opened:

@@ -95,9 +95,10 @@ void start_all() {
   xylem::sched::the_pool();
   const xylem::omp::RuntimeSettings& settings = xylem::omp::read_runtime_settings();
   const xylem::topo::Machine& machine = xylem::omp::machine();
-  hetero::make_executors(machine, machine.synthetic() ? settings.machine : "",
-                         {settings.cuda, settings.opencl, settings.device_memory, links_file},
-                         settings.near_copies);
+  hetero::make_executors(
+      machine, machine.synthetic() ? settings.machine : "",
+      {settings.cuda, settings.opencl, settings.zero_copy, settings.device_memory, links_file},
+      settings.near_copies);
   const hetero::PolicyKind& chosen = chosen_policy();
   start_models(chosen);
   hetero::start_crew(chosen, {.run_team = run_team});

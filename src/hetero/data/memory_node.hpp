@@ -44,6 +44,9 @@ struct MemoryNode {
   size_t capacity = 0;        // bytes that may be taken; the driver's own limit may be lower
   size_t largest = SIZE_MAX;  // bytes that one piece may take
   int numa = unknown_node;    // of a near node: the machine's number of it
+  // Of a device that reaches main memory by its addresses and has no faster memory: pieces that
+  // kernels may work on there have no copies here (zero copy).
+  bool shares_main = false;
   // The device is gone: copies there are no copies any more. Set once. Relaxed: who reads it late
   // is told by the driver.
   std::atomic<bool> gone{false};

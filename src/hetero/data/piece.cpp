@@ -23,6 +23,7 @@ Piece::Piece(Memories& memories, const Shape& shape, const Layout& home)
       shape_(shape),
       bytes_(dense_bytes(shape)),
       has_home_(true),
+      fits_kernels_(hetero::fits_kernels(shape, home)),
       copies_(static_cast<size_t>(memories.count())) {
   copy(main_memory).layout = home;
   state_.record_written(main_memory);
@@ -33,6 +34,7 @@ Piece::Piece(Memories& memories, const Shape& shape)
       shape_(shape),
       bytes_(dense_bytes(shape)),
       has_home_(false),
+      fits_kernels_(true),
       copies_(static_cast<size_t>(memories.count())) {}
 
 Piece::~Piece() {
@@ -50,6 +52,11 @@ bool Piece::has_memory(int node) const {
 }
 
 // --- accesses ------------------------------------------------------------------------------------
+
+int Piece::node_for(int executor_node) const {
+  const bool in_place = fits_kernels_ && memories_.node(executor_node).shares_main;
+  return in_place ? main_memory : executor_node;
+}
 
 int Piece::acquire(int node, Access access) {
   Sleeping locked(lock_);
@@ -86,8 +93,15 @@ void Piece::spoil(int node) {
   if (!state_.drop(node)) state_.forget();
 }
 
+void Piece::lose_in_place(int device) {
+  Sleeping locked(lock_);
+  end_use(main_memory);
+  if (!state_.drop(main_memory)) lose_with(device);
+}
+
 int Piece::prefetch(int node) {
   if (memories_.addressable(node) && !may_be_near()) node = main_memory;
+  node = node_for(node);
   Sleeping locked(lock_);
   const int error = fetch(node);
   if (error == 0) copy(node).used_at = memories_.next_use();
@@ -131,6 +145,7 @@ bool Piece::has_value() {
 double Piece::fetch_cost(int node) {
   if (!lock_.try_lock()) return 0;  // its bytes are on their way
   drop_gone();
+  node = node_for(node);
   double cost = route_to(state_, node, memories_.links(), bytes_).cost_ns;
   if (node != main_memory && memories_.addressable(node)) {
     const InPlace there = in_place(node, Access::read);
@@ -253,14 +268,14 @@ bool Piece::source_is_gone() const {
 void Piece::drop_gone() {
   for (int node = 1; node < memories_.count(); ++node) {
     if (!memories_.gone(node) || !state_.valid_on(node)) continue;
-    if (state_.drop(node)) continue;
-    name_lost(node);
-    state_.forget();
-    lost_ = true;
+    if (!state_.drop(node)) lose_with(node);
   }
 }
 
-void Piece::name_lost(int node) {
+// The value, of which the only copy was the device's.
+void Piece::lose_with(int node) {
+  state_.forget();
+  lost_ = true;
   const Extents& extents = shape_.extents;
   const void* home = has_home_ ? copy(main_memory).layout.arrays[0].memory : nullptr;
   const size_t offset = has_home_ ? copy(main_memory).layout.arrays[0].offset : 0;
@@ -302,7 +317,9 @@ int Piece::write_back(int node) {
 int Piece::make_room(int node) {
   if (has_memory(node)) return 0;
   if (node != main_memory) return make_room_on_device(node);
-  void* memory = std::aligned_alloc(64, bytes_ > 0 ? (bytes_ + 63) / 64 * 64 : 64);
+  const size_t blocks = (bytes_ + kernel_alignment - 1) / kernel_alignment;
+  void* memory =
+      std::aligned_alloc(kernel_alignment, std::max<size_t>(blocks, 1) * kernel_alignment);
   if (!memory) return ENOMEM;
   Sleeping at_node(memories_.node(node).lock);
   take_memory(node, memory);

@@ -33,6 +33,9 @@ class Piece {
   Piece(const Piece&) = delete;
   Piece& operator=(const Piece&) = delete;
 
+  // On which node an executor whose node that is acquires the piece: main memory, where both are
+  // one memory and kernels may work on the piece as it lies there.
+  int node_for(int executor_node) const;
   // Brings the piece to the node for an access there; until release() it stays. 0, or an errno and
   // nothing is acquired: ENODATA (it is read and has no value), EIO (likewise: the only copy was on
   // a device that is gone), ENOMEM (no room: what fills the node is in use, or larger), ENODEV (the
@@ -53,7 +56,10 @@ class Piece {
   // Ends an access that may have written a part: the node's copy is none any more. The value is
   // what other copies have; where there is no other, there is none.
   void spoil(int node);
-  // Brings a valid copy there without using it. 0, or an errno.
+  // The same of main memory, where the device worked that has gone: what is left without a value is
+  // named, and who reads it is told.
+  void lose_in_place(int device);
+  // Brings a valid copy to where executors of that node use it. 0, or an errno.
   int prefetch(int node);
   // Gives the value up.
   void invalidate();
@@ -70,8 +76,8 @@ class Piece {
   bool valid_on(int node);
   bool has_value();
   size_t bytes() const { return bytes_; }
-  // What it would cost to bring the piece to the node now, in nanoseconds; to a near node: or to
-  // use it from there where it is, if that is less. A hint.
+  // What it would cost to bring the piece to where executors of that node use it, in nanoseconds;
+  // of a near node: or to use it from there where it is, if that is less. A hint.
   double fetch_cost(int node);
   // Null, or what does not hold of the class's invariant.
   const char* check();
@@ -106,7 +112,7 @@ class Piece {
   void end_use(int node) XYLEM_REQUIRES(lock_);
   // Copies on devices that are gone are none: the only one is named on stderr.
   void drop_gone() XYLEM_REQUIRES(lock_);
-  void name_lost(int node);
+  void lose_with(int node) XYLEM_REQUIRES(lock_);
   int fetch_once(int node) XYLEM_REQUIRES(lock_);
   bool source_is_gone() const XYLEM_REQUIRES(lock_);
   int fetch(int node) XYLEM_REQUIRES(lock_);
@@ -125,7 +131,8 @@ class Piece {
   const Shape shape_;
   const size_t bytes_;
   const bool has_home_;
-  SleepLock lock_;  // held while bytes move; before a node's
+  const bool fits_kernels_;  // in main memory
+  SleepLock lock_;           // held while bytes move; before a node's
   Copies state_ XYLEM_GUARDED_BY(lock_);
   // The value was on a device that is gone; until the next one is written.
   bool lost_ XYLEM_GUARDED_BY(lock_) = false;

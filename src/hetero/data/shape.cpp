@@ -1,6 +1,8 @@
 // Owns: sizes and layouts of pieces. See shape.hpp.
 #include "hetero/data/shape.hpp"
 
+#include <algorithm>
+
 namespace xylem::hetero {
 
 namespace {
@@ -46,6 +48,14 @@ bool is_dense(const Shape& shape, const Layout& layout) {
   const bool rows_follow = extents.y == 1 || layout.row_step == extents.x;
   const bool planes_follow = extents.z == 1 || layout.plane_step == extents.x * extents.y;
   return rows_follow && planes_follow;
+}
+
+bool fits_kernels(const Shape& shape, const Layout& layout) {
+  const auto aligned = [](const Location& at) {
+    return (reinterpret_cast<uintptr_t>(at.memory) + at.offset) % kernel_alignment == 0;
+  };
+  return is_dense(shape, layout) &&
+         std::all_of(layout.arrays.begin(), layout.arrays.end(), aligned);
 }
 
 size_t reach_of(const Shape& shape, const Layout& layout) {

@@ -53,6 +53,9 @@ struct Layout {
   size_t plane_step = 0;  // elements from a plane of a box to the next
 };
 
+// Kernels may load elements of OpenCL C's largest type, double16, at once.
+constexpr size_t kernel_alignment = 128;
+
 // Bytes of each array where the piece is dense; 0: there is no such array.
 std::array<size_t, 3> array_bytes(const Shape& shape);
 // Bytes that the piece takes where it is dense: each array on a boundary of 64, or, of several in
@@ -93,6 +96,10 @@ Spans spans_of(const Shape& shape, const Layout& from, const Layout& to);
 
 // Bytes that a piece takes in a layout, for what can be copied as a whole; false: it has gaps.
 bool is_dense(const Shape& shape, const Layout& layout);
+
+// Whether kernels may work on the piece where it is: it is dense, and each array begins on a
+// boundary of kernel_alignment.
+bool fits_kernels(const Shape& shape, const Layout& layout);
 
 // Bytes from the first of the first array to the last, gaps with them.
 size_t reach_of(const Shape& shape, const Layout& layout);

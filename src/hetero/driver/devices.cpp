@@ -106,17 +106,18 @@ class KnownLinks {
   std::vector<KeptLinks> known_;
 };
 
-void add_device(Memories& memories, const Driver& driver, int number, size_t wanted_bytes,
-                KnownLinks& known) {
+void add_device(Memories& memories, const Driver& driver, int number,
+                const DeviceSettings& settings, KnownLinks& known) {
   const DeviceAbout& about = driver.about(number);
   // What the device needs beside data is its own affair; a tenth is left to it.
   const size_t has = about.memory_bytes / 10 * 9;
-  const size_t bytes = wanted_bytes > 0 ? std::min(wanted_bytes, has) : has;
+  const size_t bytes = settings.memory_bytes > 0 ? std::min(settings.memory_bytes, has) : has;
   const DeviceLinks links = known.of(driver, number);
   const int node = memories.add(driver.memory(number), bytes, links.to, about.name.data());
   if (node < 0) return base::warn("more devices than %d: the others are not used", most_devices);
   memories.set_link(node, main_memory, links.from);
   memories.node(node).largest = about.largest_bytes;
+  memories.node(node).shares_main = settings.zero_copy && about.shares_main;
   devices[node] = {&driver, number};
   count = node;
   for (int other = 1; other < node; ++other)
@@ -136,7 +137,7 @@ void find_devices_of(const Api& api, Memories& memories, const DeviceSettings& s
   const int found = driver->find(host(), api.choice);
   if (found == 0 && asked) base::warn("no %s device is there", api.name);
   for (int number = 0; number < found; ++number)
-    add_device(memories, *driver, number, settings.memory_bytes, known);
+    add_device(memories, *driver, number, settings, known);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ namespace xylem::hetero {
 struct DeviceSettings {
   const char* cuda = "off";    // XYLEM_CUDA
   const char* opencl = "off";  // XYLEM_OPENCL
+  bool zero_copy = true;       // XYLEM_ZERO_COPY
   size_t memory_bytes = 0;     // XYLEM_DEVICE_MEMORY: of each device; 0: what it has
   // The file that keeps what copies take (links_file.hpp), once a device was found; null: they are
   // measured each time.

@@ -16,7 +16,7 @@
 namespace xylem::hetero {
 
 // Raised whenever something in this file, or in what it includes, changes its layout.
-constexpr uint32_t driver_version = 5;
+constexpr uint32_t driver_version = 6;
 
 // What the runtime does for a driver.
 struct Host {
@@ -38,6 +38,8 @@ struct DeviceAbout {
   size_t memory_bytes = 0;     // that it has
   size_t largest_bytes = 0;    // that one block may have
   int group = 0;               // devices of one group copy to each other directly
+  // Kernels reach all memory of the process by its addresses, and it is the device's own memory.
+  bool shares_main = false;
 };
 
 // What copies take between main memory and a device.
@@ -51,6 +53,7 @@ struct KernelCall {
   struct Data {
     const xylem_view* view;  // its extents; no addresses
     Layout layout;           // where it is on the device
+    bool in_place = false;   // it is in main memory, and its locations have addresses
   };
   const xylem_codelet* codelet = nullptr;
   std::array<Data, xylem_most_accesses> data;

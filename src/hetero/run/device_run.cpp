@@ -3,7 +3,8 @@
 // A task that the device could not run goes back to the policy for others: nothing that it was to
 // write counts before its kernel has ended (Piece::release), so it finds what it was submitted for.
 // A kernel that fails midway leaves its device's copies spoiled: its task finds other copies of
-// what it was submitted for, or ends with the kernel's error.
+// what it was submitted for, or ends with the kernel's error. So it is with what it worked on in
+// main memory (zero copy), also where its device is gone.
 #include "hetero/run/device_run.hpp"
 
 #include <cerrno>
@@ -28,7 +29,7 @@ namespace {
 constexpr int64_t patience_ns = 2'000'000'000;
 
 // What a run has left of what its task was to write.
-enum class Left : uint8_t { written, untouched, spoiled };
+enum class Left : uint8_t { written, untouched, spoiled, lost };
 
 class DeviceRun {
  public:
@@ -48,6 +49,8 @@ class DeviceRun {
   int take_data_alone();
   int take(const Use& use, int number);
   int launch();
+  bool start_without(int error, bool alone);
+  void give_back(Piece& piece, Access access, Left left) const;
   void give_back(Left left);
   bool can_read() const;
   void fail(int error);
@@ -70,6 +73,8 @@ Piece& piece_of(const Use& use, int seat, std::optional<Piece>& scratch) {
   return use.mode == xylem_scratch ? *scratch : piece_of(use, seat);
 }
 
+bool takes_device(int error) { return error == ENODEV || error == EFAULT; }
+
 // What the device cannot give, others may: but a value that is not there is nowhere.
 bool others_may_do_better(int error) { return error != ENODATA && error != EIO; }
 
@@ -79,9 +84,10 @@ int DeviceRun::take(const Use& use, int number) {
   if (use.mode == xylem_reduce)
     if (const int error = begin_copy(*use.handle, runner_.seat)) return error;
   Piece& piece = piece_of(use, runner_.seat, scratch_[i]);
-  if (const int error = piece.acquire(device_, access_of(use.mode))) return error;
+  const int node = piece.node_for(device_);
+  if (const int error = piece.acquire(node, access_of(use.mode))) return error;
   views_[i] = extents_of(piece.shape());
-  call_.data[i] = {&views_[i], piece.layout(device_)};
+  call_.data[i] = {&views_[i], piece.layout(node), node == main_memory};
   return 0;
 }
 
@@ -91,15 +97,24 @@ int DeviceRun::take_data() {
   return 0;
 }
 
+void DeviceRun::give_back(Piece& piece, Access access, Left left) const {
+  const int node = piece.node_for(device_);
+  const bool in_place = node == main_memory;
+  if (!writes(access) || left == Left::written || left == Left::untouched)
+    piece.release(node, left == Left::written ? access : Access::read);
+  else if (left == Left::lost && !in_place)
+    piece.release(node, Access::read);  // a copy on a device that is gone
+  else if (left == Left::lost && reads(access))
+    piece.lose_in_place(device_);
+  else
+    piece.spoil(node);
+}
+
 void DeviceRun::give_back(Left left) {
   for (int i = 0; i < taken_; ++i) {
     const Use& use = task_->uses[i];
-    const Access access = access_of(use.mode);
-    Piece& piece = piece_of(use, runner_.seat, scratch_[static_cast<size_t>(i)]);
-    if (left == Left::spoiled && writes(access))
-      piece.spoil(device_);
-    else
-      piece.release(device_, left == Left::written ? access : Access::read);
+    give_back(piece_of(use, runner_.seat, scratch_[static_cast<size_t>(i)]), access_of(use.mode),
+              left);
   }
   taken_ = 0;
   for (auto& scratch : scratch_) scratch.reset();
@@ -142,18 +157,26 @@ int DeviceRun::take_data_alone() {
 
 bool DeviceRun::start(Task& task, bool alone) {
   task_ = &task;
-  int error = alone ? take_data_alone() : take_data();
-  const bool brought = error == 0;
-  if (brought) error = launch();
+  if (const int error = alone ? take_data_alone() : take_data()) return start_without(error, alone);
+  const int error = launch();
   if (error == 0) return true;
+  if (takes_device(error)) return fail(error), true;  // the kernel may have begun
   give_back(Left::untouched);
-  if (!brought && error == ENOMEM && !alone) {
+  if (error < 0)
+    end_with(-error);  // the codelet's own
+  else
+    run_elsewhere(error);
+  return true;
+}
+
+// Its data could not be brought.
+bool DeviceRun::start_without(int error, bool alone) {
+  give_back(Left::untouched);
+  if (error == ENOMEM && !alone) {
     task_ = nullptr;
     return false;
   }
-  if (error < 0)
-    end_with(-error);  // the codelet's own
-  else if (brought || others_may_do_better(error))
+  if (others_may_do_better(error))
     run_elsewhere(error);
   else
     end_with(error);
@@ -174,8 +197,9 @@ void DeviceRun::finish() {
 
 // After the kernel. A device that is gone has taken its copies along.
 void DeviceRun::fail(int error) {
-  const bool stays = error != ENODEV && error != EFAULT;
-  give_back(stays ? Left::spoiled : Left::untouched);
+  const bool stays = !takes_device(error);
+  if (!stays) memories().record_gone(device_);
+  give_back(stays ? Left::spoiled : Left::lost);
   if (stays && !can_read()) return end_with(error);
   run_elsewhere(error);
 }
@@ -192,7 +216,7 @@ void DeviceRun::end_with(int error) {
 }
 
 void DeviceRun::run_elsewhere(int error) {
-  if (error == ENODEV || error == EFAULT) memories().record_gone(device_);
+  if (takes_device(error)) memories().record_gone(device_);
   if (error == ENOEXEC) record_unfit(*task_->codelet, device_);
   if (error == EFAULT) record_faulty(*task_->codelet, device_);
   task_->kinds &= ~(1u << device_) & usable_kinds();

@@ -74,6 +74,7 @@ struct RuntimeSettings {
   const char* codelet_policy = "eager";  // XYLEM_CODELET_POLICY: one of hetero::policy_kinds()
   const char* cuda = "auto";             // XYLEM_CUDA: hetero::DeviceSettings::cuda
   const char* opencl = "auto";           // XYLEM_OPENCL: hetero::DeviceSettings::opencl
+  bool zero_copy = true;                 // XYLEM_ZERO_COPY: likewise
   std::size_t device_memory = 0;         // XYLEM_DEVICE_MEMORY: likewise
   hetero::NearCopies near_copies = hetero::NearCopies::measured;  // XYLEM_NEAR_COPIES
   int fail_call = 0;            // XYLEM_FAIL_CALL: os::inject_failure; 0: none

@@ -166,6 +166,11 @@ constexpr Setting table[] = {
      "Memory that codelets' data may take on each device; B, K, M or G may follow, B is meant "
      "without. 0: nine tenths of what the device has.",
      parse_device_memory, print_device_memory, Shown::verbose},
+    {"XYLEM_ZERO_COPY", boolean, "true",
+     "Devices that share the processors' memory, such as integrated graphics, work on codelets' "
+     "data where it lies, if it is dense and begins on a boundary of 128 bytes.",
+     parse_boolean<&RuntimeSettings::zero_copy>, print_boolean<&RuntimeSettings::zero_copy>,
+     Shown::verbose},
     {"XYLEM_NEAR_COPIES", word, "measured",
      "Copies of codelets' data on the memory nodes of the processors that use it: off, measured "
      "(where `xylem topo --costs` has measured what access costs), or on (by the machine's "

@@ -155,6 +155,7 @@ std::string device_links_text(const topo::Machine& machine, const std::string& d
   const std::string folder = library_folder();
   hetero::find_devices(memories, {.cuda = settings.cuda,
                                   .opencl = settings.opencl,
+                                  .zero_copy = settings.zero_copy,
                                   .links_file = [] { return file; },
                                   .measures_anew = anew,
                                   .plug_ins = folder.c_str()});
@@ -164,11 +165,12 @@ std::string device_links_text(const topo::Machine& machine, const std::string& d
                     fmt::format(":\n{:>28}{:>26}\n", "to the device", "from it");
   const std::vector<int> levels = hetero::device_levels(machine, description);
   for (int device = 1; device <= hetero::device_count(); ++device)
-    out += fmt::format("{}{}  device {} ({}){}\n",
+    out += fmt::format("{}{}  device {} ({}){}{}\n",
                        link_text(memories.links().at(hetero::main_memory, device)),
                        link_text(memories.links().at(device, hetero::main_memory)), device,
                        printable(hetero::device_name(device)),
-                       near_text(machine, levels[static_cast<std::size_t>(device - 1)]));
+                       near_text(machine, levels[static_cast<std::size_t>(device - 1)]),
+                       memories.node(device).shares_main ? ", works in main memory" : "");
   return out;
 }
 

@@ -4,7 +4,9 @@
  *   devices=2     how many devices (1)
  *   memory=64M    what each says that it has (256M)
  *   really=6K     what it has (the same)
- *   delay=20      microseconds that each copy and kernel takes longer (0) */
+ *   delay=20      microseconds that each copy and kernel takes longer (0)
+ *   integrated=1  they say that main memory is theirs (0)
+ *   midway=1      a device goes when the kernel has run by which it goes, not before (0) */
 #ifndef TESTS_HETERO_STAND_IN_CONTROL_H
 #define TESTS_HETERO_STAND_IN_CONTROL_H
 

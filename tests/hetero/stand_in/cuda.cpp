@@ -237,7 +237,10 @@ CUresult cuDeviceGetPCIBusId(char* text, int room, CUdevice device) {
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute what, CUdevice) {
-  *value = what == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : 0;
+  static const bool integrated = setting("integrated", 0) != 0;
+  const bool asked =
+      what == CU_DEVICE_ATTRIBUTE_INTEGRATED || what == CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS;
+  *value = what == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : asked && integrated ? 1 : 0;
   return CUDA_SUCCESS;
 }
 CUresult cuGetErrorName(CUresult error, const char** name) {
@@ -475,7 +478,9 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
   const bool sizes =
       gx > 0 && gy > 0 && gz > 0 && bx > 0 && by > 0 && bz > 0 && size_t{bx} * by * bz <= 1024;
   if (!sizes) return CUDA_ERROR_INVALID_VALUE;
-  if (kernels_left.fetch_sub(1) == 0) {
+  static const bool midway = setting("midway", 0) != 0;
+  const bool goes = kernels_left.fetch_sub(1) == 0;
+  if (goes && !midway) {
     device->broken.store(CUDA_ERROR_DEVICE_UNAVAILABLE);
     return CUDA_ERROR_DEVICE_UNAVAILABLE;
   }
@@ -485,12 +490,13 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
     const char* value = static_cast<const char*>(parameters[i]);
     values.emplace_back(value, value + kernel.bytes[i]);
   }
-  return put(stream,
-             [&kernel, values, grid = stand_in::Grid{{gx, gy, gz}, {bx, by, bz}}]() mutable {
-               std::vector<void*> at;
-               for (std::vector<char>& value : values) at.push_back(value.data());
-               return kernel.run(at.data(), grid) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
-             });
+  return put(stream, [&kernel, values, goes,
+                      grid = stand_in::Grid{{gx, gy, gz}, {bx, by, bz}}]() mutable {
+    std::vector<void*> at;
+    for (std::vector<char>& value : values) at.push_back(value.data());
+    const bool ran = kernel.run(at.data(), grid);
+    return goes ? CUDA_ERROR_DEVICE_UNAVAILABLE : ran ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+  });
 }
 
 }  // extern "C"

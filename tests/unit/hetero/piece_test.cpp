@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <memory>
 #include <random>
 #include <vector>
@@ -55,6 +56,83 @@ TEST(Pieces, RowsWithGapsComeBackInPlace) {
   for (int y = 0; y < 4; ++y)
     for (int x = 0; x < 10; ++x)
       EXPECT_EQ(data[static_cast<size_t>(10 * y + x)], x < 7 ? 7 * y + x : -1);
+  EXPECT_EQ(piece.check(), nullptr);
+}
+
+// Memory as kernels expect it, and a way to shift what lies there.
+struct Aligned {
+  alignas(hetero::kernel_alignment) std::array<int, 64> ints{};
+
+  hetero::Layout at(size_t first, size_t row_step) {
+    hetero::Layout layout;
+    layout.arrays[0] = {ints.data(), first * sizeof(int)};
+    layout.row_step = row_step;
+    return layout;
+  }
+};
+
+TEST(ZeroCopy, ADeviceUsesWhereItLiesWhatKernelsMayWorkOn) {
+  Machine machine(2);
+  machine.memories.node(1).shares_main = true;
+  Aligned data;
+  const auto node_of = [&](size_t first, size_t row_step) {
+    const hetero::Piece piece(machine.memories, matrix(8, 3), data.at(first, row_step));
+    EXPECT_EQ(piece.node_for(2), 2) << "a device with a memory of its own";
+    EXPECT_EQ(piece.node_for(0), 0);
+    return piece.node_for(1);
+  };
+  EXPECT_EQ(node_of(0, 8), 0);
+  EXPECT_EQ(node_of(32, 8), 0);
+  EXPECT_EQ(node_of(16, 8), 1) << "64 bytes beside the boundary";
+  EXPECT_EQ(node_of(0, 9), 1) << "gaps between rows";
+}
+
+TEST(ZeroCopy, DataWithoutAnAddressGetsMemoryThatFits) {
+  Machine machine(1);
+  machine.memories.node(1).shares_main = true;
+  for (const size_t ints : {size_t{1}, size_t{3}, size_t{100}}) {
+    hetero::Piece piece(machine.memories, matrix(ints, 1));
+    const int node = piece.node_for(1);
+    EXPECT_EQ(node, 0);
+    ASSERT_EQ(piece.acquire(node, Access::write), 0);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(&first(piece, node)) % hetero::kernel_alignment, 0u);
+    piece.release(node, Access::write);
+  }
+  EXPECT_EQ(machine.device[0].most_held, 0u);
+}
+
+TEST(ZeroCopy, NothingIsBroughtThere) {
+  Machine machine(2);
+  machine.memories.node(1).shares_main = true;
+  Aligned data;
+  hetero::Piece piece(machine.memories, matrix(8, 1), data.at(0, 8));
+  EXPECT_EQ(piece.fetch_cost(1), 0);
+  EXPECT_GT(piece.fetch_cost(2), 0);
+  EXPECT_EQ(piece.prefetch(1), 0);
+  EXPECT_FALSE(piece.valid_on(1));
+  ASSERT_EQ(piece.acquire(2, Access::write), 0);
+  piece.release(2, Access::write);
+  EXPECT_GT(piece.fetch_cost(1), 0) << "its value is on the other device";
+  EXPECT_EQ(piece.prefetch(1), 0);
+  EXPECT_TRUE(piece.valid_on(0));
+  EXPECT_EQ(machine.device[0].writes, 0);
+}
+
+TEST(ZeroCopy, WhatADeviceHasLostInPlaceIsElsewhereOrNowhere) {
+  Machine machine(2);
+  machine.memories.node(1).shares_main = true;
+  Aligned data;
+  hetero::Piece piece(machine.memories, matrix(8, 1), data.at(0, 8));
+  ASSERT_EQ(piece.prefetch(2), 0);
+  ASSERT_EQ(piece.acquire(0, Access::read_write), 0);
+  data.ints[0] = 7;  // by the kernel that was under way
+  piece.lose_in_place(1);
+  ASSERT_EQ(piece.acquire(0, Access::read_write), 0) << "the other device has a copy";
+  EXPECT_EQ(data.ints[0], 0);
+  piece.release(0, Access::read_write);
+  ASSERT_EQ(piece.acquire(0, Access::read_write), 0);
+  piece.lose_in_place(1);
+  EXPECT_EQ(piece.acquire(0, Access::read), EIO);
   EXPECT_EQ(piece.check(), nullptr);
 }
 

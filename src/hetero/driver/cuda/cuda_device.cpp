@@ -41,6 +41,8 @@ CUresult fill_about(Device& device) {
   for (char& letter : about.pci) letter = static_cast<char>(std::tolower(letter));
   device.capability = 10 * attribute(device.id, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                       attribute(device.id, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  about.shares_main = attribute(device.id, CU_DEVICE_ATTRIBUTE_INTEGRATED) != 0 &&
+                      attribute(device.id, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS) != 0;
   size_t all = 0;
   const CUresult error = cuMemGetInfo(&about.memory_bytes, &all);
   about.largest_bytes = about.memory_bytes;

@@ -98,15 +98,14 @@ class Parameters {
 
   void add_data(const KernelCall::Data& data) {
     const xylem_view& view = *data.view;
-    add_array(data.layout.arrays[0], 0);
+    add_array(data, 0, 0);
     if (view.kind == xylem_csr) return add_sparse(data);
     if (view.kind == xylem_variable || view.kind == xylem_user) return;
     const size_t extents[] = {view.x, view.y, view.z};
     for (int i = 0; i < view.kind - xylem_variable; ++i) add(static_cast<cl_ulong>(extents[i]));
   }
   void add_bytes(size_t bytes, const void* at) {
-    const cl_int error = clSetKernelArg(kernel_, next_++, bytes, at);
-    if (error_ == CL_SUCCESS) error_ = error;
+    record(clSetKernelArg(kernel_, next_++, bytes, at));
   }
   cl_int error() const { return error_; }
 
@@ -117,14 +116,23 @@ class Parameters {
   }
   void add_sparse(const KernelCall::Data& data) {
     const xylem_view& view = *data.view;
-    add_array(data.layout.arrays[1], view.entries * sizeof(uint32_t));
-    add_array(data.layout.arrays[2], (size_t{view.rows} + 1) * sizeof(uint32_t));
+    add_array(data, 1, view.entries * sizeof(uint32_t));
+    add_array(data, 2, (size_t{view.rows} + 1) * sizeof(uint32_t));
     add(cl_uint{view.entries});
     add(cl_uint{view.rows});
     add(cl_uint{view.first_entry});
   }
+  void record(cl_int error) {
+    if (error_ == CL_SUCCESS) error_ = error;
+  }
+  void add_array(const KernelCall::Data& data, size_t array, size_t bytes) {
+    const Location& location = data.layout.arrays[array];
+    if (!data.in_place) return add_block(location, bytes);
+    const char* at = static_cast<const char*>(location.memory) + location.offset;
+    record(clSetKernelArgSVMPointer(kernel_, next_++, at));
+  }
   // What does not begin a block is a part of it.
-  void add_array(const Location& location, size_t bytes) {
+  void add_block(const Location& location, size_t bytes) {
     auto* block = static_cast<cl_mem>(location.memory);
     if (block && location.offset > 0) {
       const cl_buffer_region region = {location.offset, bytes};

@@ -100,6 +100,21 @@ Value info(cl_device_id id, cl_device_info what) {
   return value;
 }
 
+// Headers of version 1.2 do not have it: what of the process's memory the device reaches by
+// addresses.
+constexpr cl_device_info svm_capabilities = 0x1053;
+constexpr cl_bitfield fine_grain_system = 1u << 2;  // all of it
+
+// Kernels of a processor run in this process: they reach what it reaches, whether the driver says
+// so or not.
+bool shares_main(cl_device_id id) {
+  if (!clSetKernelArgSVMPointer || info<cl_bool>(id, CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_FALSE)
+    return false;
+  const auto capabilities = info<cl_bitfield>(id, svm_capabilities);
+  const bool processor = (info<cl_device_type>(id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
+  return (capabilities & fine_grain_system) != 0 || (processor && capabilities != 0);
+}
+
 void fill_about(Device& device, const Candidate& candidate) {
   device.id = candidate.id;
   clGetDeviceInfo(device.id, CL_DEVICE_NAME, device.about.name.size() - 1, device.about.name.data(),
@@ -108,6 +123,7 @@ void fill_about(Device& device, const Candidate& candidate) {
   device.about.largest_bytes = info<cl_ulong>(device.id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   device.about.group = candidate.group;
   device.about.pci = pci_of(device.id);
+  device.about.shares_main = shares_main(device.id);
 }
 
 bool open_queues(Device& device) {

@@ -8,6 +8,12 @@
 
 #include "hetero/driver/driver.hpp"
 
+// Of OpenCL 2.0; null where the loader is older.
+// NOLINTNEXTLINE(readability-identifier-naming): OpenCL's name
+extern "C" [[gnu::weak]] cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel,
+                                                                     cl_uint number,
+                                                                     const void* at);
+
 namespace xylem::hetero::opencl {
 
 // A lock whose waiters sleep by Host::wait(). 0: free; 1: held; 2: held, and somebody may wait.
