@@ -58,6 +58,7 @@ module xylem_codelets
     ! c_funloc() of functions (views, argument), and (views, argument, executor by value), that
     ! return real(c_double).
     type(c_funptr) :: work = c_null_funptr, nanoseconds = c_null_funptr
+    integer(c_int) :: most_threads = 0
   end type
 
   type, bind(C) :: xylem_task_options

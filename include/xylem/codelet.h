@@ -233,6 +233,11 @@ typedef struct {
   /* What a task takes on an executor, in nanoseconds; 0, or NULL: models say. Asked once for each
    * kind: `executor` is the kind's first. */
   double (*nanoseconds)(const xylem_view* views, const void* argument, int executor);
+  /* More than 1: `cpu` opens parallel regions, which may have so many threads. It is called with
+   * omp_get_max_threads() at what there is for it: its own processor, and those that have nothing
+   * else to do; under policies with models as many of these as were measured to take least. 0 or 1:
+   * it is serial. */
+  int most_threads;
 } xylem_codelet;
 
 /* A task that was submitted, for who waits for it or has others wait. */

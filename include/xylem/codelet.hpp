@@ -15,11 +15,12 @@
 //       void operator()(xylem::view<double> x) const { ... }
 //       double work(xylem::view<double> x) const { return x.x(); }        // what there is to do
 //       double nanoseconds(int executor, xylem::view<double> x) const { ... }   // or its time
+//       static constexpr int most_threads = 8;                            // it opens regions
 //     };
 //     xylem::submit(scale{3}, x.read_write());
 //
-// xylem_codelet says what the last two are for; each may be missing. The views that they get have
-// extents alone.
+// xylem_codelet says what the last three are for; each may be missing. The views that the functions
+// among them get have extents alone.
 //
 // It gets a view for each access, of const elements where it reads, and returns nothing, or an int:
 // 0 or an errno. An object without members has no argument. A class with `opencl` or `cuda` and
@@ -371,6 +372,14 @@ constexpr auto nanoseconds_of() -> double (*)(const xylem_view*, const void*, in
     return nullptr;
 }
 
+template <typename F>
+constexpr int most_threads_of() {
+  if constexpr (requires { F::most_threads; })
+    return F::most_threads;
+  else
+    return 0;
+}
+
 // Whether it has a kernel, and nothing that a processor could call.
 template <typename F>
 inline constexpr bool is_on_devices_alone = (opencl_of<F>() != nullptr ||
@@ -400,7 +409,8 @@ inline const xylem_codelet codelet_of = {.name = name_of<F>(),
                                          .opencl = opencl_of<F>(),
                                          .cuda = cuda_of<F>(),
                                          .work = work_of<F, Access...>(),
-                                         .nanoseconds = nanoseconds_of<F, Access...>()};
+                                         .nanoseconds = nanoseconds_of<F, Access...>(),
+                                         .most_threads = most_threads_of<F>()};
 
 // As long as `how`, `function` and `data` live.
 template <typename F>

@@ -1,4 +1,7 @@
 // xylem/codelet.hpp: lambdas and classes as codelets, what they return and throw, ends of data.
+#include <omp.h>
+
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -249,6 +252,27 @@ void told(bool by_models) {
   CHECK(Told::asked == (by_models ? 3 : 0));
 }
 
+struct Team {
+  static constexpr int most_threads = 2;
+  void operator()(xylem::view<int> threads) const {
+    int members = 0;
+#pragma omp parallel reduction(+ : members)
+    members += 1;
+    threads[0] = members;
+    CHECK(members == omp_get_max_threads());
+  }
+};
+
+// tests/hetero/teams.c has how many, and when.
+void teams() {
+  std::array<int, 1> threads{};
+  xylem::data<int> data = xylem::vector_data<int>(threads);
+  xylem::submit(Team{}, data.read_write()).wait();
+  data.unregister();
+  CHECK(threads[0] >= 1 &&
+        threads[0] <= std::min(2, xylem_executor_count() - xylem_device_count()));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -264,6 +288,7 @@ int main(int argc, char** argv) {
   devices_alone();
   parts();
   matrices();
+  teams();
   errors();
   xylem::wait_all();
   return 0;

@@ -1,6 +1,7 @@
 // Owns: the entry points of codelets, include/xylem/codelet.h.
 #include "xylem/codelet.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
 
@@ -15,6 +16,7 @@
 #include "mem/cost/costs_file.hpp"
 #include "omp/env/settings.hpp"
 #include "omp/env/settings_folders.hpp"
+#include "omp/team/query.hpp"
 #include "omp/team/runtime.hpp"
 #include "omp/team/team.hpp"
 #include "sched/sched.hpp"
@@ -61,6 +63,20 @@ void run_team(int members, void (*body)(int member, int members)) {
       {.function = be_team_member, .data = &call, .wanted = static_cast<unsigned>(members)});
 }
 
+// In a task of its own (be_team_member), which ends with other settings than it had.
+int call_with_threads(int threads, const xylem_codelet& codelet, const xylem_view* views,
+                      void* argument) {
+  xylem::omp::Icvs& settings = xylem::omp::own_icvs();
+  const xylem::omp::Icvs before = settings;
+  const int levels = xylem::omp::active_level() + 1;
+  settings.nthreads_var = threads;
+  settings.max_active_levels_var =
+      static_cast<int16_t>(std::max<int>(settings.max_active_levels_var, levels));
+  const int error = codelet.cpu(views, argument);
+  settings = before;
+  return error;
+}
+
 // --- starting ------------------------------------------------------------------------------------
 
 // The program's, else the user's.
@@ -101,7 +117,7 @@ void start_all() {
       settings.near_copies);
   const hetero::PolicyKind& chosen = chosen_policy();
   start_models(chosen);
-  hetero::start_crew(chosen, {.run_team = run_team});
+  hetero::start_crew(chosen, {.run_team = run_team, .call_with_threads = call_with_threads});
 }
 
 void start() {

@@ -6,6 +6,7 @@
 
 #include "hetero/run/crew.hpp"
 #include "hetero/run/executors.hpp"
+#include "hetero/run/team_threads.hpp"
 #include "hetero/tasks/acquire.hpp"
 #include "hetero/tasks/data_order.hpp"
 
@@ -55,6 +56,7 @@ int fill_kinds(Task& task, const xylem_codelet& codelet) {
 int enter_submitted(Task& task, const xylem_codelet& codelet, const xylem_task_options& options) {
   if (const int wrong = fill_uses(task, codelet, options)) return wrong;
   if (const int nowhere = fill_kinds(task, codelet)) return nowhere;
+  if (codelet.most_threads > 1) begin_counting_threads();
   task.codelet = &codelet;
   task.priority = options.priority;
   task.callback = options.callback;

@@ -28,6 +28,7 @@
 #include "hetero/run/execute.hpp"
 #include "hetero/run/executors.hpp"
 #include "hetero/run/measured.hpp"
+#include "hetero/run/team_threads.hpp"
 #include "hetero/tasks/commute.hpp"
 #include "hetero/tasks/data_order.hpp"
 #include "os/clock.hpp"
@@ -352,6 +353,13 @@ void tell_ended(int executor, double expected_ns) {
   crew->policy->ended(executor, expected_ns, view_for(executor));
 }
 
+int waiting_tasks() { return crew->waiting.load(std::memory_order_relaxed); }  // relaxed: a hint
+
+int call_with_threads(int threads, const xylem_codelet& codelet, const xylem_view* views,
+                      void* argument) {
+  return crew->upper.call_with_threads(threads, codelet, views, argument);
+}
+
 int current_executor() {
   if (!crew) return any_executor;
   const sched::Thread* self = sched::current_thread();
@@ -369,6 +377,7 @@ void forget_crew_in_child() {
   forget_device_threads_in_child();
   forget_tasks_in_child();
   forget_models_in_child();
+  forget_threads_in_child();
   if (!crew) return;
   forget_devices_in_child();
   const PolicyKind* kind = crew->kind;

@@ -20,6 +20,9 @@ struct Upper {
   // Opens a region of so many threads on the calling kernel thread, has each member call
   // body(member, members), and returns when all have. There may be fewer.
   void (*run_team)(int members, void (*body)(int member, int members)) = nullptr;
+  // Calls the codelet's function, whose regions have so many threads. What it returns.
+  int (*call_with_threads)(int threads, const xylem_codelet& codelet, const xylem_view* views,
+                           void* argument) = nullptr;
 };
 
 // Once, after make_executors().
@@ -34,6 +37,13 @@ void deal_again(Task& task);
 // The executor has done with a task that it took, of which the policy expected so much
 // (Entry::expected_ns). Before who waits for a codelet's task goes on.
 void tell_ended(int executor, double expected_ns);
+
+// Ready tasks that nobody has taken; a number to go by.
+int waiting_tasks();
+
+// Of a codelet that opens regions: see Upper.
+int call_with_threads(int threads, const xylem_codelet& codelet, const xylem_view* views,
+                      void* argument);
 
 // The executor whose task the calling thread runs; -1: none.
 int current_executor();

@@ -9,6 +9,7 @@
 #include "hetero/run/crew.hpp"
 #include "hetero/run/executors.hpp"
 #include "hetero/run/measured.hpp"
+#include "hetero/run/team_threads.hpp"
 #include "hetero/tasks/commute.hpp"
 #include "hetero/tasks/handle.hpp"
 #include "hetero/tracing.hpp"
@@ -69,12 +70,19 @@ void give_back(const Use& use, Runner runner, const xylem_view& view, int node, 
   if (writes(use.mode)) piece.invalidate();
 }
 
+int call_function(const Task& task, const xylem_view* views, int threads) {
+  if (task.codelet->most_threads <= 1) return task.codelet->cpu(views, task.argument);
+  return call_with_threads(threads, *task.codelet, views, task.argument);
+}
+
 // What the function takes alone, without its data's way.
 int call_measured(Task& task, int executor, const xylem_view* views, bool measured) {
-  if (!measured) return task.codelet->cpu(views, task.argument);
+  const TeamThreads threads(task, measured);
+  if (!measured) return call_function(task, views, threads.count());
   const int64_t began = os::now_ns();
-  const int error = task.codelet->cpu(views, task.argument);
-  if (error == 0) record_time(task, executor, static_cast<double>(os::now_ns() - began));
+  const int error = call_function(task, views, threads.count());
+  const auto took = static_cast<double>(os::now_ns() - began);
+  if (error == 0) record_time(task, executor, took, threads.count());
   return error;
 }
 

@@ -2,6 +2,7 @@
 #include "hetero/run/measured.hpp"
 
 #include <bit>
+#include <cstdio>
 #include <new>
 
 #include "base/hash.hpp"
@@ -9,6 +10,7 @@
 #include "hetero/model/models_file.hpp"
 #include "hetero/run/execute.hpp"
 #include "hetero/run/executors.hpp"
+#include "hetero/run/team_threads.hpp"
 #include "hetero/tasks/handle.hpp"
 
 namespace xylem::hetero {
@@ -55,7 +57,7 @@ Size size_of(const Task& task) {
 
 // A codelet is known by its name, or by its record where it has none. Devices of one name are of
 // one speed, whatever their numbers are in this process.
-base::Hash family_of(const xylem_codelet& codelet, int kind, Unit unit) {
+base::Hash family_of(const xylem_codelet& codelet, int kind, int threads, Unit unit) {
   base::Hash hash;
   if (codelet.name)
     hash.add(codelet.name);
@@ -66,7 +68,16 @@ base::Hash family_of(const xylem_codelet& codelet, int kind, Unit unit) {
   else
     hash.add(device_name(kind));
   hash.add(static_cast<int64_t>(unit));
+  if (threads > 1) hash.add(threads);
   return hash;
+}
+
+// As users know it; a team has models of its own.
+Name name_of(const xylem_codelet& codelet, int threads) {
+  if (threads == 1 || !codelet.name) return codelet.name;
+  std::array<char, 96> text;
+  std::snprintf(text.data(), text.size(), "%.40s, %d threads", codelet.name, threads);
+  return text.data();
 }
 
 void add_extents(const Task& task, base::Hash& hash) {
@@ -80,13 +91,13 @@ void add_extents(const Task& task, base::Hash& hash) {
   }
 }
 
-Subject subject_of(const Task& task, int kind, const Size& size) {
-  base::Hash hash = family_of(*task.codelet, kind, size.unit);
+Subject subject_of(const Task& task, int kind, const Size& size, int threads = 1) {
+  base::Hash hash = family_of(*task.codelet, kind, threads, size.unit);
   Subject subject{{.family = hash.value(),
                    .kind = kind,
                    .unit = size.unit,
                    .size = size.rounded,
-                   .codelet = task.codelet->name},
+                   .codelet = name_of(*task.codelet, threads)},
                   size.of_size};
   if (size.unit == Unit::work)
     hash.add(static_cast<int64_t>(size.rounded));
@@ -107,13 +118,18 @@ double told_ns(const Task& task, int kind) {
   return ns > 0 && ns < most_work ? ns : 0;
 }
 
+int threads_on(const Task& task, int kind) {
+  const int most = kind == 0 ? most_threads_now(*task.codelet) : 1;
+  return most > 1 ? best_threads(task, most) : 1;
+}
+
 void expect_runs(const Task& task, Expected& expected) {
   const Size size = size_of(task);
   for (int kind = 0; kind <= device_count(); ++kind) {
     if ((task.kinds >> kind & 1) == 0) continue;
     const double told = told_ns(task, kind);
     expected.run_ns[static_cast<size_t>(kind)] =
-        told > 0 ? told : models->expected(subject_of(task, kind, size));
+        told > 0 ? told : models->expected(subject_of(task, kind, size, threads_on(task, kind)));
   }
 }
 
@@ -146,9 +162,23 @@ void forget_models_in_child() {
   if (models) new (models) Models;  // in place: see base/fork_table.hpp
 }
 
-void record_time(const Task& task, int executor, double ns) {
+void record_time(const Task& task, int executor, double ns, int threads) {
   const int kind = executors()[static_cast<size_t>(executor)].kind;
-  models->add(subject_of(task, kind, size_of(task)), ns);
+  models->add(subject_of(task, kind, size_of(task), threads), ns);
+}
+
+int best_threads(const Task& task, int most) {
+  const Size size = size_of(task);
+  int best = most;
+  double least = 0;
+  for (int threads = most; threads > 0; threads /= 2) {
+    const double ns = models->expected(subject_of(task, 0, size, threads));
+    if (ns <= 0) return threads;
+    if (threads < most && ns >= least) continue;
+    best = threads;
+    least = ns;
+  }
+  return best;
 }
 
 Expected expected_of(Task& task) {

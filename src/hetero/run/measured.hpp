@@ -14,8 +14,11 @@ void start_models(const char* path);
 // A forked child has measured nothing yet.
 void forget_models_in_child();
 
-// Adds what the task took on the executor, in nanoseconds.
-void record_time(const Task& task, int executor, double ns);
+// Adds what the task took on the executor, in nanoseconds; on a processor with so many threads.
+void record_time(const Task& task, int executor, double ns, int threads = 1);
+// With how many threads of at most `most` the task takes least on processors, of all, a half, a
+// quarter and so on; the most of which nothing is known yet.
+int best_threads(const Task& task, int most);
 
 // What the task is expected to take, in nanoseconds.
 struct Expected {
