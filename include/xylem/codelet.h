@@ -31,7 +31,8 @@ extern "C" {
 /* --- data ------------------------------------------------------------------------------------- */
 
 /* A piece of data that Xylem knows. From its registration to its end the program reads and writes
- * the memory only between xylem_data_acquire() and xylem_data_release(). */
+ * the memory only between xylem_data_acquire() and xylem_data_release(), and in tasks of OpenMP
+ * whose depend clauses name the address at which the data begins: such a task is a codelet, too. */
 typedef struct xylem_data xylem_data;
 
 typedef enum {

@@ -47,6 +47,11 @@ Piece::~Piece() {
   }
 }
 
+const void* Piece::address() const {
+  const Location& at = copy(main_memory).layout.arrays[0];
+  return has_home_ ? static_cast<const std::byte*>(at.memory) + at.offset : nullptr;
+}
+
 bool Piece::has_memory(int node) const {
   return copy(node).memory != nullptr || (node == main_memory && has_home_);
 }
@@ -277,14 +282,11 @@ void Piece::lose_with(int node) {
   state_.forget();
   lost_ = true;
   const Extents& extents = shape_.extents;
-  const void* home = has_home_ ? copy(main_memory).layout.arrays[0].memory : nullptr;
-  const size_t offset = has_home_ ? copy(main_memory).layout.arrays[0].offset : 0;
   base::warn(
       "lost with device %d (%s): the only copy of data at %p: %zu x %zu x %zu elements of %zu "
       "bytes",
-      node, memories_.node(node).name,
-      static_cast<const void*>(static_cast<const std::byte*>(home) + offset), extents.x, extents.y,
-      extents.z, shape_.element_bytes);
+      node, memories_.node(node).name, address(), extents.x, extents.y, extents.z,
+      shape_.element_bytes);
 }
 
 // Between two devices the copy goes through main memory, where there is no direct link.

@@ -73,6 +73,8 @@ class Piece {
   // Where the piece is on a node on which it is acquired.
   const Layout& layout(int node) const { return copy(node).layout; }
   bool has_home() const { return has_home_; }
+  // Where the program has it; null: nowhere.
+  const void* address() const;
   bool valid_on(int node);
   bool has_value();
   size_t bytes() const { return bytes_; }

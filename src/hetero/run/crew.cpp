@@ -318,6 +318,7 @@ void start_crew(const PolicyKind& policy, const Upper& upper) {
   made->kind = &policy;
   made->upper = upper;
   crew = made;
+  start_addresses();
   set_combining(combine_copies);
   set_dealer(deal);
 }
@@ -378,6 +379,7 @@ void forget_crew_in_child() {
   forget_tasks_in_child();
   forget_models_in_child();
   forget_threads_in_child();
+  forget_addresses_in_child();
   if (!crew) return;
   forget_devices_in_child();
   const PolicyKind* kind = crew->kind;

@@ -6,6 +6,7 @@
 namespace xylem::hetero {
 
 Handle::~Handle() {
+  if (piece.has_home()) forget_address(*this);
   for (Task* task : before.tasks) let_go(*task);
   for (Task* task : current.tasks) let_go(*task);
   for (Task* task : scratch.tasks) let_go(*task);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hetero/data/piece.hpp"
+#include "hetero/tasks/addresses.hpp"
 #include "hetero/tasks/task.hpp"
 
 namespace xylem::hetero {
@@ -27,7 +28,9 @@ struct Reduction {
 class Handle {
  public:
   template <typename... Arguments>
-  explicit Handle(Arguments&&... arguments) : piece(arguments...) {}
+  explicit Handle(Arguments&&... arguments) : piece(arguments...) {
+    if (piece.has_home()) record_address(*this);
+  }
   // No task uses it.
   ~Handle();
   Handle(const Handle&) = delete;
@@ -43,6 +46,9 @@ class Handle {
   bool ends = false;   // its end was submitted
   Handle* whole = nullptr;
   std::vector<Handle*> parts;  // which end with their gathering; empty: it is not cut
+
+  AddressHook by_address;  // see addresses.hpp
+  int forks = 0;           // likewise
 
   Task* acquired = nullptr;  // the program's accesses, by next_waiting; under acquired_lock
 

@@ -24,6 +24,10 @@
 
 #include "base/spin_lock.hpp"
 
+namespace xylem::hetero {
+struct Task;
+}
+
 namespace xylem::omp {
 
 namespace tool {
@@ -86,7 +90,8 @@ struct Dependences {
   // Who waits for it. Most have few; malloc would be asked for them by one thread, and the memory
   // be freed by another.
   boost::container::small_vector<Blocked*, 2> dependents;
-  size_t own_block = 0;  // its size; 0: it lies in the task's
+  hetero::Task* data = nullptr;  // its access to data of codelets; null: none
+  size_t own_block = 0;          // its size; 0: it lies in the task's
 };
 
 class DependTable {

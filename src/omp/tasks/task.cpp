@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "hetero/run/named_access.hpp"
 #include "omp/tasks/task_blocks.hpp"
 #include "omp/tasks/task_explicit.hpp"
 #include "omp/tasks/task_queue.hpp"
@@ -216,6 +217,8 @@ void complete(ExplicitTask& task, Member* by, ExplicitTask** next) {
   Taskgroup* group = task.group;
   if ((task.at_return & AtReturn::event) != 0) [[unlikely]]
     task.team->tasks.open_events.fetch_sub(1, std::memory_order_relaxed);  // a hint
+  if (task.dependences && task.dependences->data) [[unlikely]]
+    hetero::end_access(*task.dependences->data);
   if (task.dependences) [[unlikely]]
     let_dependents_go(task, by, next);
   if (is_told(task) && at_end(task).stays) [[unlikely]]

@@ -12,6 +12,7 @@
 
 #include "mem/map/nodes.hpp"
 #include "omp/tasks/task_create.hpp"
+#include "omp/tasks/task_data.hpp"
 #include "omp/tasks/task_explicit.hpp"
 #include "omp/tasks/task_home.hpp"
 #include "omp/tasks/task_queue.hpp"
@@ -45,7 +46,10 @@ inline bool better_at_once(Member& member, DependList dependences) {
   const Team& team = *member.team;
   if (!crowded(member)) return false;
   if (dependences.empty()) return true;
-  if (!must_wait_for_dependences(member, dependences)) return true;
+  if (!must_wait_for_dependences(member, dependences)) {
+    wait_for_dependences(member, dependences);  // for data of codelets, if it names some
+    return true;
+  }
   // relaxed: only this member's own earlier tasks matter
   if (team.tasks.open_events.load(std::memory_order_relaxed) > 0) return false;
   wait_for_dependences(member, dependences);
@@ -96,18 +100,25 @@ inline void count(ExplicitTask& task, TaskCounter::State state) {
     task.team->tasks.open_events.fetch_add(1, std::memory_order_relaxed);  // a hint
 }
 
+// Of enter_dependences(): the table of its parent's children, which is there.
+inline bool enter_siblings(ExplicitTask& task, DependList dependences) {
+  if (tool::on()) [[unlikely]]
+    return enter_dependences_told(task, dependences);
+  DependTable& table = *task.siblings->depends;
+  base::Locked locked(table.lock);
+  table.enter(task, dependences);
+  return task.dependences->blocked.unmet == 0 && table.acquire(task);
+}
+
 // True if the task waits for none before it. If it does it may run, and be gone, at any time.
 inline bool enter_dependences(ExplicitTask& task, DependList dependences) {
   if (task.home < 0 && task.team->n > 1 && mem::node_count() > 1)
     task.home = home_of(*task.team, dependences);
   ChildTasks& child_tasks = *task.siblings;
   if (!child_tasks.depends) child_tasks.depends = new DependTable;
-  if (tool::on()) [[unlikely]]
-    return enter_dependences_told(task, dependences);
-  DependTable& table = *child_tasks.depends;
-  base::Locked locked(table.lock);
-  table.enter(task, dependences);
-  return task.dependences->blocked.unmet == 0 && table.acquire(task);
+  if (hetero::any_named()) [[unlikely]]
+    return enter_with_data(task, dependences);
+  return enter_siblings(task, dependences);
 }
 
 // Defers a task that was adopted; it may run, and be gone, at any time.

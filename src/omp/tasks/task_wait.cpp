@@ -2,6 +2,7 @@
 #include "omp/tasks/task_wait.hpp"
 
 #include "base/relax.hpp"
+#include "omp/tasks/task_data.hpp"
 #include "omp/tasks/task_explicit.hpp"
 #include "omp/tasks/task_queue.hpp"
 #include "omp/team/near_first.hpp"
@@ -216,7 +217,44 @@ namespace {
   return --blocked.unmet == 0 && table.acquire(task);
 }
 
+namespace {
+
+// In the frame of who waits for its data, until `come`.
+struct DataWait {
+  ChildTasks& children;
+  std::atomic<bool> come{false};
+};
+
+// The wait counts as one more child, so what it waits in lives until the last line here.
+void data_is_there(void* raw) {
+  auto& wait = *static_cast<DataWait*>(raw);
+  ChildTasks& children = wait.children;
+  wait.come.store(true, std::memory_order_release);  // pairs with the acquire in wait_for_data()
+  children.counter.tell();
+  if (children.counter.end_one()) release_child_tasks(children);
+}
+
+}  // namespace
+
+void wait_for_data(Member& member, DependList dependences) {
+  ChildTasks& children = member.task->own_child_tasks(*member.team);
+  DataWait wait{children};
+  hetero::Task* access = nullptr;
+  children.counter.begin_one(TaskCounter::State::blocked);
+  const DataNames names = names_of(dependences);
+  if (!hetero::begin_access({names.data(), names.size()}, {data_is_there, &wait}, access))
+    return void(children.counter.end_one());
+  for (;;) {
+    const bool told = children.counter.clear_changed();
+    if (wait.come.load(std::memory_order_acquire)) break;
+    help_or_sleep(member, WaitForChildren{children}, told);
+  }
+  hetero::end_access(*access);
+}
+
 void wait_for_dependences(Member& member, DependList dependences) {
+  if (hetero::any_named()) [[unlikely]]
+    wait_for_data(member, dependences);
   ChildTasks* child_tasks = member.task->child_tasks;
   if (!child_tasks || !child_tasks->depends) return;
   DependTable& table = *child_tasks->depends;

@@ -20,9 +20,13 @@ void taskwait(Member& member);
 // Until all tasks of the group are.
 void wait_for_group(Member& member, Taskgroup& group);
 
-// Until the children are complete that a new child with these dependences would wait for.
+// Until the children are complete that a new child with these dependences would wait for; and
+// wait_for_data().
 void wait_for_dependences(Member& member, DependList dependences);
 bool must_wait_for_dependences(Member& member, DependList dependences);
+// Until codelets have ended that were submitted with the data that the dependences name; it is in
+// main memory then.
+void wait_for_data(Member& member, DependList dependences);
 // Enters the dependences of a task that is made, and tells a tool of each task before it. True if
 // the task waits for none; if it does it may run, and be gone, at any time.
 bool enter_dependences_told(ExplicitTask& task, DependList dependences);
