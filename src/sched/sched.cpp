@@ -23,6 +23,7 @@ void call_left(Worker&, void* raw) {
 }  // namespace
 
 Thread& this_thread() { return this_fiber(); }
+void sleep_in_waits() { this_fiber().worker->sleeps_at_once = true; }
 
 void suspend(void (*left)(void* argument), void* argument, trace::Reason reason) {
   Leaving leaving{left, argument};

@@ -51,6 +51,10 @@ inline int take_numbers(const Thread& self, int count) {
 
 // --- waiting -------------------------------------------------------------------------------------
 
+// From here on the calling kernel thread, which is one of the runtime's own, leaves its processor to
+// others at once whenever it waits: what it waits for is no processor's work.
+void sleep_in_waits();
+
 // Leaves the calling thread for others; left(argument) runs once it is off its stack, and is where
 // the thread becomes findable. Returns when somebody has called make_ready().
 void suspend(void (*left)(void* argument), void* argument, trace::Reason reason);

@@ -200,6 +200,7 @@ void be_team_member(int member, int members) {
 
 // A kernel thread of its own leaves the processor to workers when it finds nothing.
 void be_device(int device) {
+  sched::sleep_in_waits();
   be_member(device - 1, 0, [](const sched::Thread&) {});
 }
 

@@ -20,6 +20,7 @@ constexpr int spins_before_sleep = 2000;
 // Where threads compete for processors a poll in place takes time that another one needs. Before
 // the first region there is no pool.
 int spins_of(const Worker& worker) {
+  if (worker.sleeps_at_once) return 0;
   return worker.pool && worker.pool->spin_ns() == 0 ? 0 : spins_before_sleep;
 }
 

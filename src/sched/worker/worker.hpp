@@ -130,6 +130,9 @@ struct Worker : Taker {
   uint64_t moves_at_poll = 0;
   int meetings = 0;
 
+  // Of a solo worker: it does not look in place before it sleeps (sleep_in_waits).
+  bool sleeps_at_once = false;
+
   // It runs on this kernel thread from here on. By that thread.
   void come_to(const os::NativeThread& thread) {
     native = thread;
