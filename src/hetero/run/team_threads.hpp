@@ -1,6 +1,6 @@
 // Owns: with how many threads a codelet's function runs on processors that opens parallel regions
 // (xylem_codelet::most_threads): its own processor's, and those of processors with nothing else to
-// do (paper 002, section 3.2: a task may be a whole team).
+// do.
 #pragma once
 
 #include "hetero/tasks/task.hpp"

@@ -47,7 +47,8 @@ inline bool better_at_once(Member& member, DependList dependences) {
   if (!crowded(member)) return false;
   if (dependences.empty()) return true;
   if (!must_wait_for_dependences(member, dependences)) {
-    wait_for_dependences(member, dependences);  // for data of codelets, if it names some
+    if (hetero::any_named()) [[unlikely]]
+      wait_for_data(member, dependences);
     return true;
   }
   // relaxed: only this member's own earlier tasks matter
