@@ -62,7 +62,8 @@ typedef struct {
 
 /* Registers data of the program's in main memory, which has a value; NULL: out of memory. With a
  * null address the data has no memory and no value yet: a codelet that writes it gives it both.
- * `element_bytes` is at least 1, as is each extent. */
+ * Devices that share main memory work on it in place if it is dense and begins on a boundary of 128
+ * bytes, else on copies. `element_bytes` is at least 1, as is each extent. */
 xylem_data* xylem_data_variable(void* at, size_t bytes);
 xylem_data* xylem_data_vector(void* at, size_t count, size_t element_bytes);
 xylem_data* xylem_data_matrix(void* at, size_t x, size_t y, size_t row_step, size_t element_bytes);
