@@ -51,8 +51,8 @@ inline int take_numbers(const Thread& self, int count) {
 
 // --- waiting -------------------------------------------------------------------------------------
 
-// From here on the calling kernel thread, which is one of the runtime's own, leaves its processor to
-// others at once whenever it waits: what it waits for is no processor's work.
+// From here on the calling kernel thread, which is one of the runtime's own, leaves its processor
+// to others at once whenever it waits: what it waits for is no processor's work.
 void sleep_in_waits();
 
 // Leaves the calling thread for others; left(argument) runs once it is off its stack, and is where
