@@ -219,37 +219,40 @@ namespace {
 
 namespace {
 
-// In the frame of who waits for its data, until `come`.
+// In the frame of who waits for its data, until `told`.
 struct DataWait {
+  enum State : uint32_t { on_its_way, come, told };
   ChildTasks& children;
-  std::atomic<bool> come{false};
+  std::atomic<uint32_t> state{on_its_way};  // release: pairs with the acquires in wait_for_data()
 };
 
-// The wait counts as one more child, so what it waits in lives until the last line here.
+// The waiter, and what it waits in, stay until the last line here.
 void data_is_there(void* raw) {
   auto& wait = *static_cast<DataWait*>(raw);
-  ChildTasks& children = wait.children;
-  wait.come.store(true, std::memory_order_release);  // pairs with the acquire in wait_for_data()
-  children.counter.tell();
-  if (children.counter.end_one()) release_child_tasks(children);
+  wait.state.store(DataWait::come, std::memory_order_release);
+  wait.children.counter.tell();
+  wait.state.store(DataWait::told, std::memory_order_release);
 }
 
 }  // namespace
 
+// The wait counts as one more child, so that the waiter sleeps until it is told.
 void wait_for_data(Member& member, DependList dependences) {
   ChildTasks& children = member.task->own_child_tasks(*member.team);
   DataWait wait{children};
   hetero::Task* access = nullptr;
-  children.counter.begin_one(TaskCounter::State::blocked);
   const DataNames names = names_of(dependences);
-  if (!hetero::begin_access({names.data(), names.size()}, {data_is_there, &wait}, access))
-    return void(children.counter.end_one());
-  for (;;) {
+  children.counter.begin_one(TaskCounter::State::blocked);
+  const bool waits =
+      hetero::begin_access({names.data(), names.size()}, {data_is_there, &wait}, access);
+  while (waits) {
     const bool told = children.counter.clear_changed();
-    if (wait.come.load(std::memory_order_acquire)) break;
+    if (wait.state.load(std::memory_order_acquire) != DataWait::on_its_way) break;
     help_or_sleep(member, WaitForChildren{children}, told);
   }
-  hetero::end_access(*access);
+  while (waits && wait.state.load(std::memory_order_acquire) != DataWait::told) sched::yield();
+  children.counter.end_one();
+  if (waits) hetero::end_access(*access);
 }
 
 void wait_for_dependences(Member& member, DependList dependences) {
