@@ -70,7 +70,7 @@ int enter_submitted(Task& task, const xylem_codelet& codelet, const xylem_task_o
 
 int decide_alone(Task& task, void*) {
   const Handle& handle = *task.uses[0].handle;
-  return !handle.parts.empty() || handle.ends ? EBUSY : 0;
+  return handle.is_open() ? 0 : EBUSY;
 }
 
 int decide_end(Task& task, void* argument) {

@@ -12,7 +12,7 @@ namespace xylem::hetero {
 
 namespace {
 
-bool is_open(const Handle& handle) { return handle.parts.empty() && !handle.ends; }
+bool is_open(const Handle& handle) { return handle.is_open(); }
 bool is_any(const Handle&) { return true; }
 
 void add_use(Task& task, Handle& handle, xylem_mode mode) {

@@ -30,7 +30,7 @@ int cut_step(Task& task) {
 
 int decide_cut(Task& task, void* raw) {
   Handle& whole = *task.uses[0].handle;
-  if (!whole.parts.empty() || whole.ends) return EBUSY;
+  if (!whole.is_open()) return EBUSY;
   auto& parts = *static_cast<Parts*>(raw);
   for (size_t i = 0; i < parts.size(); ++i) {
     Handle* part = parts[i].release();

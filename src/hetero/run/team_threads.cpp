@@ -16,15 +16,18 @@ namespace {
 constinit std::atomic<bool> counting{false};
 alignas(64) constinit std::atomic<int> busy{0};  // threads that tasks have on processors
 
+// It reads none of the lines that others write.
+bool is_serial(const xylem_codelet& codelet) { return codelet.most_threads <= 1; }
+
 int most_beside(const xylem_codelet& codelet, int busy_threads) {
   const int idle = processor_count() - 1 - busy_threads - waiting_tasks();
-  return std::clamp(1 + idle, 1, std::max(codelet.most_threads, 1));
+  return std::clamp(1 + idle, 1, codelet.most_threads);
 }
 
 int claim(const Task& task, bool measured) {
   int now = busy.load(std::memory_order_relaxed);
   for (;;) {
-    const int most = most_beside(*task.codelet, now);
+    const int most = is_serial(*task.codelet) ? 1 : most_beside(*task.codelet, now);
     const int threads = measured && most > 1 ? best_threads(task, most) : most;
     if (busy.compare_exchange_weak(now, now + threads, std::memory_order_relaxed)) return threads;
   }
@@ -37,6 +40,7 @@ void begin_counting_threads() {
 }
 
 int most_threads_now(const xylem_codelet& codelet) {
+  if (is_serial(codelet)) return 1;
   return most_beside(codelet, busy.load(std::memory_order_relaxed));
 }
 

@@ -45,7 +45,7 @@ int begin_access(Task& task) {
 int decide(Task& task, void* raw) {
   Handle& handle = *task.uses[0].handle;
   const auto& turn = *static_cast<const Turn*>(raw);
-  if (!handle.parts.empty() || handle.ends || (turn.ends && handle.whole)) return EBUSY;
+  if (!handle.is_open() || (turn.ends && handle.whole)) return EBUSY;
   handle.ends = turn.ends;
   return 0;
 }

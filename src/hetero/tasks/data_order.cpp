@@ -80,7 +80,7 @@ void enter_use(Task& task, const Use& use, Helpers& helpers) {
 
 int decide_plain(Task& task, void*) {
   for (const Use& use : task.all_uses())
-    if (!use.handle->parts.empty() || use.handle->ends) return EBUSY;
+    if (!use.handle->is_open()) return EBUSY;
   return 0;
 }
 

@@ -46,6 +46,8 @@ class Handle {
   bool ends = false;   // its end was submitted
   Handle* whole = nullptr;
   std::vector<Handle*> parts;  // which end with their gathering; empty: it is not cut
+  // Further tasks may use it.
+  bool is_open() const { return parts.empty() && !ends; }
 
   AddressHook by_address;  // see addresses.hpp
   int forks = 0;           // likewise
