@@ -137,7 +137,9 @@ int xylem_data_prefetch(xylem_data* data, int executor);
  * empty, or the kind has no such cut. EBUSY: it is cut already. */
 int xylem_data_partition(xylem_data* data, int x, int y, int z);
 /* The same with parts that the program makes: `cut` fills *part, in its extents and data, from the
- * whole, both in main memory. Parts share no element. Waits for the data. */
+ * whole, both in main memory. Parts share no element. Where it does not wait, elements may be
+ * elsewhere yet: for a `cut` that reads some, acquire the data for reading before, and release it.
+ */
 int xylem_data_partition_by(xylem_data* data, int parts,
                             int (*cut)(const xylem_view* whole, int number, xylem_view* part,
                                        void* argument),

@@ -1,6 +1,8 @@
 /* Data is cut into parts while tasks are on their way: rows, tiles, parts of parts, a sparse
  * matrix, and parts that the program makes. */
 #include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 #include "check.h"
 
@@ -141,16 +143,30 @@ static int cut_rows(const xylem_view* whole, int number, xylem_view* part, void*
   return 0;
 }
 
+static atomic_int may_add;
+static int add_one_when_told(const xylem_view* views, void* argument) {
+  while (!may_add) sched_yield();
+  return add_one(views, argument);
+}
+static const xylem_codelet adding_when_told = {
+    .cpu = add_one_when_told, .accesses = 1, .modes = {xylem_read_write}};
+
+/* Nothing waits, so the codelets before the cut are told to go on after it; part of a part, too. */
 static void made_by_the_program(void) {
   int matrix[5 * 3];
   for (int i = 0; i < 15; ++i) matrix[i] = i;
+  may_add = 0;
   xylem_data* data = xylem_data_matrix(matrix, 3, 5, 3, sizeof(int));
+  submit(&adding_when_told, data);
   CHECK(xylem_data_partition_by(data, 2, cut_rows, NULL) == 0);
+  CHECK(xylem_data_partition_by(xylem_data_part(data, 0), 2, cut_rows, NULL) == 0);
+  CHECK(xylem_data_unpartition(xylem_data_part(data, 0)) == 0);
+  may_add = 1;
   submit(&adding, xylem_data_part(data, 0));
   submit(&doubling, xylem_data_part(data, 1));
   CHECK(xylem_data_unpartition(data) == 0);
   CHECK(xylem_data_unregister(data) == 0);
-  for (int i = 0; i < 15; ++i) CHECK(matrix[i] == (i / 3 % 2 ? 2 * i : i + 1));
+  for (int i = 0; i < 15; ++i) CHECK(matrix[i] == (i / 3 % 2 ? 2 * (i + 1) : i + 2));
 }
 
 int main(void) {

@@ -51,8 +51,10 @@ int submit_cut(Handle& whole, Parts& parts) {
   return refused;
 }
 
-// Waits until the piece is in main memory, where its layout stays what it is from then on.
+// From here on the layout in main memory stays what it is. A box in the program's memory has always
+// had it; other pieces are waited for until they are there.
 int settle(Handle& whole) {
+  if (whole.piece.has_home() && whole.piece.shape().kind != Kind::csr) return 0;
   int error = acquire(whole, xylem_read);
   const bool without_value = error == ENODATA;
   if (without_value) error = acquire(whole, xylem_write);
@@ -113,8 +115,7 @@ int decide_gather(Task& task, void*) {
 int partition(Handle& handle, const Cut& cut) {
   const Shape& shape = handle.piece.shape();
   if (!can_cut(shape, cut)) return EINVAL;
-  if (!handle.piece.has_home() || shape.kind == Kind::csr)
-    if (const int error = settle(handle)) return error;
+  if (const int error = settle(handle)) return error;
   Parts parts;
   for (int number = 0; number < cut.parts(); ++number)
     add_part(parts, part_of(shape, handle.piece.layout(main_memory), cut, number));
