@@ -19,7 +19,7 @@
 // elsewhere. Fibers that are gathered at a PU (gathering.hpp) may run elsewhere once its workers
 // have computed something else between two polls, of which there is one every 50 us while there are
 // such fibers. Where nothing has needed a poll for a while the next ones come later, up to every
-// eight ticks, until something waits that nobody may come to (poll_pace.hpp). When no region has
+// sixteen ticks, until something waits that nobody may come to (poll_pace.hpp). When no region has
 // been open for a while the monitor sleeps without a limit: idle costs nothing.
 #pragma once
 

@@ -20,8 +20,8 @@ enum class PollNeed : uint8_t { none, steady, soon };
 
 // Polls become rare where they find nothing to do, as each takes some 20 us of a processor, mostly
 // the kernel's, and a program that computes in regions all the time has none to spare: the longer
-// no poll was needed the later comes the next, at most after eight ticks. Who finds that something
-// waits ends that. The monitor's, but for the last two.
+// no poll was needed the later comes the next, at most after sixteen ticks. Who finds that
+// something waits ends that. The monitor's, but for the last two.
 class PollPace {
  public:
   explicit PollPace(int64_t tick_ns) : tick_(tick_ns) {}
@@ -38,7 +38,7 @@ class PollPace {
   bool was_ended() const { return is_rare_ && !told_.load(relaxed); }
 
   // For any thread, and in signal handlers. Whether polls are rare. A hint: whom an old value
-  // misleads waits eight ticks at most.
+  // misleads waits sixteen ticks at most.
   bool is_rare() const { return told_.load(relaxed); }
   // True if they were, and the monitor is to be told.
   bool end() { return told_.exchange(false, relaxed); }
@@ -50,7 +50,7 @@ class PollPace {
   }
 
   static constexpr auto relaxed = std::memory_order_relaxed;  // see is_rare()
-  static constexpr int64_t calm_part = 16, longest_ticks = 8;
+  static constexpr int64_t calm_part = 4, longest_ticks = 16;
   const int64_t tick_;
   int64_t calm_since_ = 0;
   bool is_rare_ = false;  // as the monitor wrote it last into told_

@@ -33,18 +33,18 @@ TEST_F(PollPaces, BeginsWithTwoTicks) {
   EXPECT_FALSE(pace_.is_rare());
 }
 
-TEST_F(PollPaces, GrowsWithTheTimeInWhichNothingNeededAPollUpToEightTicks) {
-  let_pass(30 * tick);
+TEST_F(PollPaces, GrowsWithTheTimeInWhichNothingNeededAPollUpToSixteenTicks) {
+  let_pass(7 * tick);
   EXPECT_EQ(next_after(), 2 * tick);
   EXPECT_FALSE(pace_.is_rare());
-  let_pass(30 * tick);
-  EXPECT_GE(next_after(), 3 * tick);
-  EXPECT_LE(next_after(), 5 * tick);
+  let_pass(15 * tick);
+  EXPECT_GE(next_after(), 4 * tick);
+  EXPECT_LE(next_after(), 8 * tick);
   EXPECT_TRUE(pace_.is_rare());
   let_pass(200 * tick);
-  EXPECT_EQ(next_after(), 8 * tick);
+  EXPECT_EQ(next_after(), 16 * tick);
   let_pass(10'000 * tick);
-  EXPECT_EQ(next_after(), 8 * tick);
+  EXPECT_EQ(next_after(), 16 * tick);
 }
 
 TEST_F(PollPaces, BeginsAnewWhereAPollWasNeeded) {
@@ -53,7 +53,7 @@ TEST_F(PollPaces, BeginsAnewWhereAPollWasNeeded) {
     poll(need);
     EXPECT_EQ(next_after(), need == PollNeed::soon ? tick : 2 * tick);
     EXPECT_FALSE(pace_.is_rare());
-    let_pass(30 * tick);
+    let_pass(5 * tick);
     EXPECT_EQ(next_after(), 2 * tick);
   }
 }
@@ -68,7 +68,7 @@ TEST_F(PollPaces, WhoEndsRarePollsMakesOneDueAtOnce) {
   next_ = pace_.next_after(now_, PollNeed::none);
   EXPECT_FALSE(pace_.was_ended());
   EXPECT_EQ(next_after(), 2 * tick);
-  let_pass(30 * tick);
+  let_pass(5 * tick);
   EXPECT_EQ(next_after(), 2 * tick);
 }
 
