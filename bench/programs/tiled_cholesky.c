@@ -9,7 +9,7 @@ static xylem_data** data;
 static void submit_task(step what, int a, int b, int c) {
   xylem_data* const of[][3] = {
       {data[a]}, {data[a], data[b]}, {data[a], data[c]}, {data[a], data[b], data[c]}};
-  const xylem_task_options options = {.data = of[what]};
+  const xylem_task_options options = {.data = of[what], .priority = priority_of(what, a, b, c)};
   if (xylem_submit(&codelets[what], &options, NULL) != 0) exit(1);
 }
 

@@ -2,15 +2,17 @@
  * which tasks are submitted. tiled_cholesky.c submits them as Xylem's codelets,
  * tiled_cholesky_starpu.c as StarPU's; each defines submit_task() and wait_for_tasks(), and prints
  * one line: seconds of the best of three runs. Tasks run on processors, and on OpenCL devices where
- * the runtime is told to use them. The arguments: tiles in a row, and elements in a row of a tile.
- * The result is checked against the matrix that it was made from. hybrid.c takes the tiles and the
- * graph from here, too. docs/codelets.md quotes all. */
+ * the runtime is told to use them. The arguments: tiles in a row, elements in a row of a tile, and
+ * perhaps "priorities", which gives tasks some. The result is checked against the matrix that it
+ * was made from. hybrid.c takes the tiles and the graph from here, too. docs/codelets.md quotes
+ * all. */
 #ifndef BENCH_TILED_CHOLESKY_H
 #define BENCH_TILED_CHOLESKY_H
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static int size; /* of a tile's row */
@@ -111,6 +113,17 @@ static void wait_for_tasks(void);
 
 static inline int tile(int row, int column) { return row * tiles + column; }
 
+/* How near a task is to the longest chain, by the rule of StarPU's examples; 0 if the program was
+ * not told to say. */
+static int with_priorities;
+static inline int priority_of(step what, int a, int b, int c) {
+  if (!with_priorities) return 0;
+  const int column = a % tiles; /* of what the task reads */
+  if (what == factor) return 2 * (tiles - column);
+  if (what == solve) return 2 * (tiles - column) - b / tiles;
+  return 2 * (tiles - column) - c / tiles - c % tiles;
+}
+
 static void submit_all(void) {
   for (int k = 0; k < tiles; ++k) {
     submit_task(factor, tile(k, k), 0, 0);
@@ -167,6 +180,7 @@ static inline double seconds(void) {
 static inline void take_arguments(int argc, char** argv) {
   tiles = argc > 1 ? atoi(argv[1]) : 16;
   size = argc > 2 ? atoi(argv[2]) : 64;
+  with_priorities = argc > 3 && strcmp(argv[3], "priorities") == 0;
   memory = aligned_alloc(128, sizeof(double) * (size_t)(tiles * tiles) * (size_t)(size * size));
   if (!memory || tiles < 1 || size < 8) exit(2);
 }

@@ -54,7 +54,8 @@ static void launch(int number, void* buffers[]) {
     launch(number, buffers);                                   \
   }
 LAUNCH(0)
-LAUNCH(1) LAUNCH(2) LAUNCH(3)
+LAUNCH(1)
+LAUNCH(2) LAUNCH(3)
 #undef LAUNCH
 
     static struct starpu_perfmodel models[4];
@@ -89,6 +90,7 @@ static starpu_data_handle_t* data;
 static void submit_task(step what, int a, int b, int c) {
   struct starpu_task* task = starpu_task_create();
   task->cl = &codelets[what];
+  task->priority = priority_of(what, a, b, c);
   task->handles[0] = data[a];
   if (what == solve || what == update) task->handles[1] = data[b];
   if (what == square) task->handles[1] = data[c];
