@@ -3,6 +3,7 @@
 
 #include "os/clock.hpp"
 #include "sched/worker/external_thread.hpp"
+#include "sched/worker/parting.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -24,6 +25,15 @@ void call_left(Worker&, void* raw) {
 
 Thread& this_thread() { return this_fiber(); }
 void sleep_in_waits() { this_fiber().worker->sleeps_at_once = true; }
+
+void go_to_own_processor() {
+  const Fiber& self = this_fiber();
+  Worker& worker = *self.worker;
+  if (!worker.pool || worker.pool->machine().synthetic()) return;
+  if (worker.external && !worker.is_home_of(self)) return;
+  ask_to_go_home(worker);
+  part_if_asked(worker);
+}
 
 void suspend(void (*left)(void* argument), void* argument, trace::Reason reason) {
   Leaving leaving{left, argument};

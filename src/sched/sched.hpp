@@ -55,6 +55,11 @@ inline int take_numbers(const Thread& self, int count) {
 // to others at once whenever it waits: what it waits for is no processor's work.
 void sleep_in_waits();
 
+// The kernel thread that the calling thread runs on goes to its worker's processor if it is on
+// another one, unless it is the program's. For threads that have one each for long: the kernel may
+// have woken two on one (worker/parting.hpp).
+void go_to_own_processor();
+
 // Leaves the calling thread for others; left(argument) runs once it is off its stack, and is where
 // the thread becomes findable. Returns when somebody has called make_ready().
 void suspend(void (*left)(void* argument), void* argument, trace::Reason reason);

@@ -192,6 +192,7 @@ void be_member(int seat, int seats, void (*look)(const sched::Thread&)) {
 void be_team_member(int member, int members) {
   const int seats = std::min(std::max(members - 1, 1) + device_count(), crew_size());
   const int seat = device_count() + (members == 1 ? 0 : member - 1);
+  sched::go_to_own_processor();
   if (member == 0 && members > 1) return;
   if (seat >= seats) return;
   crew->seats_open.store(seats, std::memory_order_relaxed);  // relaxed: see there

@@ -31,6 +31,12 @@ std::vector<int> pus_by_os_index(const topo::Machine& machine) {
   return pus;
 }
 
+// Where others have processors too, which one is free is not known.
+bool applies(const Pool& pool) {
+  return pool.pu_count() > 1 && !pool.settings().place_of_pu && pool.serves_all() &&
+         !pool.crowded();
+}
+
 // A worker that is woken in vain, as others have run what it came for, takes no turns. A thread of
 // the program's that is in a region counts in any case.
 bool was_active(Worker& worker) {
@@ -53,12 +59,6 @@ int Parting::pu_of(const Worker& worker) const {
   const int* written = worker.processor.load(std::memory_order_acquire);  // see show_thread()
   const int cpu = os::processor_at(written);
   return cpu >= 0 && cpu < static_cast<int>(pus_.size()) ? pus_[static_cast<size_t>(cpu)] : -1;
-}
-
-// Where others have processors too, which one is free is not known.
-bool Parting::applies() const {
-  return pool_.pu_count() > 1 && !pool_.settings().place_of_pu && pool_.serves_all() &&
-         !pool_.crowded();
 }
 
 int Parting::count_threads() {
@@ -136,7 +136,7 @@ void Parting::send_back() {
 }
 
 bool Parting::poll(int64_t now) {
-  if (!applies()) return false;
+  if (!applies(pool_)) return false;
   const int count = count_threads();
   if (away_.thread != 0) watch(now);
   const bool some_meet = std::any_of(threads_.begin(), threads_.end(), [](int n) { return n > 1; });
@@ -156,6 +156,13 @@ void part(Worker& worker) {
   if (!before.has(cpu) || os::bind_to_cpu(cpu) != 0) return;
   const os::AffinityMask now = os::affinity();
   if (now.count() == 1 && now.has(cpu)) os::set_affinity(before);
+}
+
+void ask_to_go_home(Worker& worker) {
+  if (!applies(*worker.pool)) return;
+  const int own = worker.pool->machine().pu_os_index(worker.pu);
+  const int cpu = os::processor_at(worker.processor.load(std::memory_order_relaxed));  // its own
+  if (cpu >= 0 && cpu != own) worker.asked_to_go.store(own, std::memory_order_relaxed);
 }
 
 }  // namespace xylem::sched

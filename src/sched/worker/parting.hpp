@@ -28,7 +28,6 @@ class Parting {
   bool poll(int64_t now);
 
  private:
-  bool applies() const;
   int count_threads();
   void ask(Worker& worker, int pu);
   void watch(int64_t now);
@@ -68,5 +67,9 @@ inline void part_if_asked(Worker& worker) {
   if (worker.asked_to_go.load(std::memory_order_relaxed) >= 0) [[unlikely]]
     part(worker);
 }
+
+// The worker is asked to go to its own PU if it is elsewhere, where threads are moved at all. By
+// its kernel thread.
+void ask_to_go_home(Worker& worker);
 
 }  // namespace xylem::sched

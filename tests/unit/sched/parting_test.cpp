@@ -236,6 +236,22 @@ TEST_F(Parts, NobodyIsAskedWhileProcessorsAreShared) {
   EXPECT_EQ(asked(1), nobody_asked);
 }
 
+TEST_F(Parts, WhoIsAskedToGoHomeIsNotThere) {
+  be_on(1, 0);
+  for (Worker& worker : workers_) ask_to_go_home(worker);
+  for (int worker = 0; worker < pus; ++worker)
+    EXPECT_EQ(asked(worker), worker == 1 ? 1 : nobody_asked);
+}
+
+TEST_F(Parts, NobodyIsAskedToGoHomeWhereThatIsNotKnownOrProcessorsAreShared) {
+  be_on(1, 0);
+  processors_[2] = -1;
+  ask_to_go_home(workers_[2]);
+  pool_.set_crowded(true);
+  ask_to_go_home(workers_[1]);
+  for (int worker = 0; worker < pus; ++worker) EXPECT_EQ(asked(worker), nobody_asked);
+}
+
 // The mask that the test's thread has is put back.
 class Part : public testing::Test {
  protected:
