@@ -57,6 +57,7 @@ static const xylem_codelet holding = {.cpu = hold};
 COUNTING(counting, count_and_set, 100);
 COUNTING(counting_two, count_threads, 2);
 COUNTING(serial, count_threads, 0);
+COUNTING(serial_setting, count_and_set, 0);
 static const xylem_codelet summing = {
     .cpu = sum_up, .accesses = 2, .modes = {xylem_read_write, xylem_read}, .most_threads = 3};
 
@@ -127,6 +128,7 @@ int main(int argc, char** argv) {
   for (int others = 0; others < processors; ++others) beside(others);
   sums();
   CHECK(threads_of(&serial) == before);
+  for (int i = 0; i < 20; ++i) CHECK(threads_of(&serial_setting) == before);
   CHECK(omp_get_max_threads() == own && omp_get_max_active_levels() == levels);
   return 0;
 }

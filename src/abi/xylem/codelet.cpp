@@ -63,17 +63,20 @@ void run_team(int members, void (*body)(int member, int members)) {
       {.function = be_team_member, .data = &call, .wanted = static_cast<unsigned>(members)});
 }
 
-// In a task of its own (be_team_member), which ends with other settings than it had.
-int call_with_threads(int threads, const xylem_codelet& codelet, const xylem_view* views,
-                      void* argument) {
-  xylem::omp::Icvs& settings = xylem::omp::own_icvs();
-  const xylem::omp::Icvs before = settings;
+void let_regions_have(int threads, xylem::omp::Icvs& settings) {
   const int levels = xylem::omp::active_level() + 1;
   settings.nthreads_var = threads;
   settings.max_active_levels_var =
       static_cast<int16_t>(std::max<int>(settings.max_active_levels_var, levels));
+}
+
+// In an implicit task of its own (be_team_member), which has its team's settings before and after.
+int call(const xylem_codelet& codelet, int threads, const xylem_view* views, void* argument) {
+  xylem::omp::TaskIcvs& settings = xylem::omp::current_task().icvs;
+  const xylem::omp::Icvs& of_team = *settings;
+  if (threads > 0) let_regions_have(threads, settings.own());
   const int error = codelet.cpu(views, argument);
-  settings = before;
+  settings.inherit(of_team);
   return error;
 }
 
@@ -117,7 +120,7 @@ void start_all() {
       settings.near_copies);
   const hetero::PolicyKind& chosen = chosen_policy();
   start_models(chosen);
-  hetero::start_crew(chosen, {.run_team = run_team, .call_with_threads = call_with_threads});
+  hetero::start_crew(chosen, {.run_team = run_team, .call = call});
 }
 
 void start() {

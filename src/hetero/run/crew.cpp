@@ -358,9 +358,9 @@ void tell_ended(int executor, double expected_ns) {
 
 int waiting_tasks() { return crew->waiting.load(std::memory_order_relaxed); }  // relaxed: a hint
 
-int call_with_threads(int threads, const xylem_codelet& codelet, const xylem_view* views,
+int call_on_processor(const xylem_codelet& codelet, int threads, const xylem_view* views,
                       void* argument) {
-  return crew->upper.call_with_threads(threads, codelet, views, argument);
+  return crew->upper.call(codelet, threads, views, argument);
 }
 
 int current_executor() {

@@ -20,9 +20,11 @@ struct Upper {
   // Opens a region of so many threads on the calling kernel thread, has each member call
   // body(member, members), and returns when all have. There may be fewer.
   void (*run_team)(int members, void (*body)(int member, int members)) = nullptr;
-  // Calls the codelet's function, whose regions have so many threads. What it returns.
-  int (*call_with_threads)(int threads, const xylem_codelet& codelet, const xylem_view* views,
-                           void* argument) = nullptr;
+  // Calls the codelet's function, and returns what it returns. Its regions have so many threads, or
+  // as many as they would have without codelets: 0. Settings of OpenMP that it changes are the next
+  // one's no more.
+  int (*call)(const xylem_codelet& codelet, int threads, const xylem_view* views,
+              void* argument) = nullptr;
 };
 
 // Once, after make_executors().
@@ -41,8 +43,8 @@ void tell_ended(int executor, double expected_ns);
 // Ready tasks that nobody has taken; a number to go by.
 int waiting_tasks();
 
-// Of a codelet that opens regions: see Upper.
-int call_with_threads(int threads, const xylem_codelet& codelet, const xylem_view* views,
+// See Upper::call.
+int call_on_processor(const xylem_codelet& codelet, int threads, const xylem_view* views,
                       void* argument);
 
 // The executor whose task the calling thread runs; -1: none.

@@ -71,8 +71,8 @@ void give_back(const Use& use, Runner runner, const xylem_view& view, int node, 
 }
 
 int call_function(const Task& task, const xylem_view* views, int threads) {
-  if (task.codelet->most_threads <= 1) return task.codelet->cpu(views, task.argument);
-  return call_with_threads(threads, *task.codelet, views, task.argument);
+  const bool is_team = task.codelet->most_threads > 1;
+  return call_on_processor(*task.codelet, is_team ? threads : 0, views, task.argument);
 }
 
 // What the function takes alone, without its data's way.
