@@ -21,8 +21,8 @@ struct Upper {
   // body(member, members), and returns when all have. There may be fewer.
   void (*run_team)(int members, void (*body)(int member, int members)) = nullptr;
   // Calls the codelet's function, and returns what it returns. Its regions have so many threads, or
-  // as many as they would have without codelets: 0. Settings of OpenMP that it changes are the next
-  // one's no more.
+  // as many as they would have without codelets: 0. What it changes of OpenMP's settings ends with
+  // it.
   int (*call)(const xylem_codelet& codelet, int threads, const xylem_view* views,
               void* argument) = nullptr;
 };
