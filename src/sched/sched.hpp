@@ -56,8 +56,8 @@ inline int take_numbers(const Thread& self, int count) {
 void sleep_in_waits();
 
 // The kernel thread that the calling thread runs on goes to its worker's processor if it is on
-// another one, unless it is the program's. For threads that have one each for long: the kernel may
-// have woken two on one (worker/parting.hpp).
+// another one, unless it is another program thread's own. For threads that have one each for long:
+// the kernel may have woken two on one (worker/parting.hpp).
 void go_to_own_processor();
 
 // Leaves the calling thread for others; left(argument) runs once it is off its stack, and is where

@@ -10,7 +10,8 @@
 // in some polls in a row is asked to go to a processor of its memory node that has none, and does
 // so when it wakes next. Its affinity is what it was before. Other programs may use that processor:
 // who has to wait for it is asked to go back. The program's own threads are not moved, nor threads
-// in places.
+// in places. Who is to have a processor for long goes to its own when it begins (ask_to_go_home):
+// it would follow a request of the monitor's late, and is not watched.
 #pragma once
 
 #include <vector>

@@ -121,7 +121,8 @@ struct Worker : Taker {
   std::atomic<const int*> processor{nullptr};
   std::atomic<int> kernel_thread{0};
   // The processor, by the kernel's number, that its kernel thread is asked to go to (parting.hpp);
-  // -1: none. Written by the monitor, and -1 by the worker. relaxed: it may be followed late.
+  // -1: none. Written by the monitor, or by the worker to go home; -1 by the worker. relaxed: it
+  // may be followed late.
   std::atomic<int> asked_to_go{-1};
   // By the monitor alone, of its last poll for that: whether the worker had taken turns or rested
   // since the one before, turns and rests until then, and in how many polls in a row it was on
