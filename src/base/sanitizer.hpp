@@ -46,6 +46,13 @@ inline constexpr bool sanitizer_follows_switches = true;
 inline constexpr bool sanitizer_follows_switches = false;
 #endif
 
+// Whether handlers of signals are called after the signals came, where the thread is by then.
+#if defined(XYLEM_TSAN)
+inline constexpr bool sanitizer_delays_signals = true;
+#else
+inline constexpr bool sanitizer_delays_signals = false;
+#endif
+
 // Whether a switch to a stack tells its bounds to anybody.
 #if defined(XYLEM_ASAN)
 inline constexpr bool sanitizer_reads_bounds = true;

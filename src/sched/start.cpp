@@ -6,6 +6,7 @@
 #include "os/ticks.hpp"
 #include "sched/group/decision.hpp"
 #include "sched/group/groups.hpp"
+#include "sched/group/preemption.hpp"
 #include "sched/live/live.hpp"
 #include "sched/live/sampler.hpp"
 #include "sched/place/contention_group.hpp"
@@ -52,7 +53,10 @@ bool each_poll(Pool& pool, int64_t now_ns) {
   watch_decisions(now_ns);
   const bool for_bubbles =
       sample(pool, engine.gangs().used() ? Clocks::of_all : Clocks::of_those_who_run);
-  if (engine.gangs().used()) engine.gangs().poll(pool, now_ns);
+  if (engine.gangs().used()) {
+    engine.gangs().poll(pool, now_ns);
+    stop_late_threads(pool, now_ns);
+  }
   if (engine.hooks().used()) engine.hooks().poll(pool, now_ns);
   const bool watched = poll_live_page(pool, now_ns);
   const bool divided = poll_sharing(pool, now_ns, may_lend(pool));

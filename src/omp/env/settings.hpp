@@ -61,6 +61,7 @@ struct RuntimeSettings {
   int dump_after_seconds = 0;            // XYLEM_DUMP_AFTER: 0: off
   // XYLEM_TIME_SLICE: what the monitor allows a worker, and a turn; > 0
   std::int64_t time_slice_us = 10'000;
+  bool preempt = true;         // XYLEM_PREEMPT: see sched::PoolSettings::stops_late_threads
   int short_region_us = 20;    // XYLEM_SHORT_REGION: see ShortRegions, >= 0
   bool nonmonotonic = false;   // XYLEM_NONMONOTONIC: see ChunkOrder
   int steal_patience_us = 50;  // XYLEM_STEAL_PATIENCE: see sched::Times, >= -1

@@ -305,6 +305,11 @@ constexpr Setting table[] = {
      "Milliseconds, or microseconds where us follows, that a thread may keep a processor others "
      "wait for before they get help (at least 1 ms), and of a turn under policies that give turns.",
      parse_time_slice, print_time_slice, Shown::verbose},
+    {"XYLEM_PREEMPT", boolean, "true",
+     "Under policies that give turns: stop threads whose turn is over and that come by no "
+     "scheduling point, by SIGURG, until they have it again; false: they go on beside the others.",
+     parse_boolean<&RuntimeSettings::preempt>, print_boolean<&RuntimeSettings::preempt>,
+     Shown::verbose},
     {"XYLEM_STEAL_PATIENCE", integer, "50",
      "Microseconds for which an idle processor leaves work on another memory node to those there; "
      "0: it takes it at once, -1: it takes nothing from any other processor.",

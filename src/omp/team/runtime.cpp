@@ -99,6 +99,7 @@ sched::Settings scheduler_settings() {
   settings.pool.spin_ns = idle_spin_ns(globals_as_changed());
   settings.pool.crowded_spin_ns = crowded_spin_ns(globals_as_changed());
   settings.pool.time_slice_ns = mine.time_slice_us * 1'000;
+  settings.pool.stops_late_threads = mine.preempt;
   settings.pool.least_tier = least_tier(mine.tls);
   settings.pool.a_thread_each = mine.tls == TlsChoice::thread;
   settings.pool.stays_in_machine = machine_is_narrowed;

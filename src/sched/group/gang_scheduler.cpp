@@ -199,10 +199,11 @@ int GangScheduler::pus_of(const Top& top) const {
 }
 
 // What the slice counts for: its length, less the time for which processors that it wanted were
-// given to other processes. Where others share its level, its length.
+// given to other processes. Where others share its level, its length; also where each thread is a
+// kernel thread, as workers then have one clock after the other.
 int64_t GangScheduler::charge(const Top& top) const {
   const int64_t length = now_ns_ - top.slice_began;
-  if (!policy_.sees_all) return length;
+  if (!policy_.sees_all || a_thread_each_) return length;
   const int64_t used = top.unit->unit_cpu_ns.load(std::memory_order_relaxed) - top.used_before;
   return std::max<int64_t>(0, length - (top.wanted - used) / pus_of(top));
 }
@@ -375,6 +376,7 @@ int GangScheduler::next_due() const {
 void GangScheduler::poll(Pool& pool, int64_t now_ns) {
   base::Locked locked(lock_);
   if (tops_.empty()) return;
+  a_thread_each_ = pool.a_thread_each();
   record_what_is_wanted(now_ns);
   now_ns_ = now_ns;
   const bool changed = record_who_is_quiet();

@@ -99,6 +99,7 @@ class GangScheduler {
   plan::Random random_ XYLEM_GUARDED_BY(lock_){1};
   int64_t now_ns_ XYLEM_GUARDED_BY(lock_) = 0;
   int64_t polled_at_ns_ XYLEM_GUARDED_BY(lock_) = 0;
+  bool a_thread_each_ XYLEM_GUARDED_BY(lock_) = false;  // at the last poll
   trace::Source trace_ XYLEM_GUARDED_BY(lock_);
 };
 

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/check.hpp"
+#include "sched/group/preemption.hpp"
 #include "sched/worker/external_thread.hpp"
 #include "sched/worker/pool.hpp"
 
@@ -147,6 +148,7 @@ void empty(Group& group) XYLEM_NO_THREAD_ANALYSIS {
   new (&group.suspended_lock) base::SpinLock(suspended_rank);
   group.suspended_threads = {};
   group.users = 0;
+  group.stopped.store(0, std::memory_order_relaxed);  // relaxed: nobody else is here
   for (std::atomic<int>* sum :
        {&group.threads, &group.running, &group.unit_threads, &group.unit_running})
     sum->store(0, std::memory_order_relaxed);  // relaxed: nobody else is here
@@ -222,6 +224,7 @@ void attach(Pool& pool, Group& unit, int level) {
     externals.remove(*external);
     make_ready(*external);
   }
+  if (level != suspended) let_stopped_go_on(unit);
   if (level < 0) return;
   constexpr int most = 1 << 20;
   const int waiting = unit.queue.waiting(most);

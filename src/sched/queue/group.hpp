@@ -64,6 +64,9 @@ struct Group {
     int64_t waited_ns = 0;
   };
   Longest longest_fiber, longest_seed;
+  // How often it was attached, on which those of its threads sleep that are stopped, and how many
+  // these are (group/preemption.hpp).
+  std::atomic<uint32_t> turns{0}, stopped{0};
 
   // --- sums; relaxed: they guard no data ---
   std::atomic<int> threads{0};          // that belong to it and to no bubble inside

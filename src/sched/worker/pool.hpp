@@ -34,6 +34,7 @@ struct PoolSettings {
   int64_t spin_ns = 200'000;     // Pool::spin_ns() at first
   int64_t crowded_spin_ns = 0;   // likewise, while processors are shared with other processes
   int64_t time_slice_ns = 10'000'000;
+  bool stops_late_threads = true;     // beyond their gang's turn (group/preemption.hpp)
   std::optional<TlsTier> least_tier;  // none: only what the modules need
   bool a_thread_each = false;         // make each fiber a kernel thread, whatever the modules need
   // A tool tells threads apart by their thread-local data: each fiber has data of its own, whatever

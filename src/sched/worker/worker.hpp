@@ -134,6 +134,14 @@ struct Worker : Taker {
   // Of a solo worker: it does not look in place before it sleeps (sleep_in_waits).
   bool sleeps_at_once = false;
 
+  // Its kernel thread is stopped, the unit of its fiber having no turn (group/preemption.hpp). By
+  // its kernel thread; relaxed: who misses it interrupts it once more.
+  std::atomic<bool> stopped{false};
+  // By the monitor alone: the value of `turns` when it was first seen with a fiber that has no
+  // turn, and when that was (ns).
+  uint64_t turns_when_late = 0;
+  int64_t late_since = 0;
+
   // It runs on this kernel thread from here on. By that thread.
   void come_to(const os::NativeThread& thread) {
     native = thread;

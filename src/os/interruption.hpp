@@ -1,0 +1,17 @@
+// Owns: interrupting kernel threads of this process where they run code of the program's. SIGURG
+// does it, which a process that does not ask for it ignores.
+#pragma once
+
+namespace xylem::os {
+
+// From now on a kernel thread that interrupt() names calls handler(), which signal handlers may be:
+// on the stack that it is on, if what it was about to run is neither libc's nor the loader's nor
+// the runtime's, so that it holds no lock of theirs by itself. Else nothing happens.
+// False: the program handles the signal, or ignores it. To be called once. Takes the loader's lock.
+bool handle_interruptions(void (*handler)());
+
+// False: the program has a handler of its own by now, or there is no such thread.
+// System calls in which the thread waits may end (EINTR): for threads that compute.
+bool interrupt(int tid);
+
+}  // namespace xylem::os
