@@ -72,6 +72,7 @@ PoolSettings connected(PoolSettings settings) {
   settings.each_poll = each_poll;
   settings.between_regions = poll_sharing_between;
   settings.at_rest = rest_sharing;
+  settings.at_end = end_watcher;
   settings.replace = replace_pool;
   return settings;
 }

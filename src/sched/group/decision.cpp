@@ -95,6 +95,7 @@ constinit std::atomic<uint32_t> watcher_sleeps{0};
 // The process that has a watcher: a child of fork() does not inherit it. Sequentially consistent,
 // as it is rare.
 constinit std::atomic<int> watcher_of{0};
+constinit std::atomic<bool> watcher_ends{false};  // likewise
 constexpr int64_t watcher_turn_ns = 100'000'000;
 constexpr int turns_until_asleep = 10;
 
@@ -109,13 +110,14 @@ bool somebody_decides() { return std::ranges::any_of(slots, turn_under_way); }
 
 void sleep_until_next(uint32_t seen) {
   watcher_sleeps.store(1);
-  while (begun.load() == seen && watcher_sleeps.load() == 1) os::futex_wait(&watcher_sleeps, 1);
+  while (begun.load() == seen && watcher_sleeps.load() == 1 && !watcher_ends.load())
+    os::futex_wait(&watcher_sleeps, 1);
   watcher_sleeps.store(0);
 }
 
-void watch_for_ever(void* /*unused*/) {
+void watch_until_end(void* /*unused*/) {
   const std::atomic<uint32_t> never{0};
-  for (int idle = 0;; ++idle) {
+  for (int idle = 0; !watcher_ends.load(); ++idle) {
     const uint32_t seen = begun.load();
     os::futex_wait(&never, 0, watcher_turn_ns);
     watch_decisions(os::now_ns());
@@ -124,6 +126,12 @@ void watch_for_ever(void* /*unused*/) {
     sleep_until_next(seen);
     idle = 0;
   }
+  watcher_of.store(0);
+}
+
+void wake_watcher() {
+  if (watcher_sleeps.load() == 1 && watcher_sleeps.exchange(0) == 1)
+    os::futex_wake(&watcher_sleeps, 1);
 }
 
 void call_watcher() {
@@ -132,15 +140,21 @@ void call_watcher() {
   if (int of = watcher_of.load(); of != process) {
     if (!watcher_of.compare_exchange_strong(of, process)) return;  // another thread starts it
     watcher_sleeps.store(0);
-    if (os::start_thread(watch_for_ever, nullptr, os::all_signals) == 0) return;
+    watcher_ends.store(false);
+    if (os::start_thread(watch_until_end, nullptr, os::all_signals) == 0) return;
     base::warn_once("cannot start a thread: nobody sees if a policy does not answer");
     watcher_of.store(0);  // the next decision asks again
-  } else if (watcher_sleeps.load() == 1 && watcher_sleeps.exchange(0) == 1) {
-    os::futex_wake(&watcher_sleeps, 1);
+  } else {
+    wake_watcher();
   }
 }
 
 }  // namespace
+
+void end_watcher() {
+  watcher_ends.store(true);
+  wake_watcher();
+}
 
 Deciding::Deciding(const policy::Policy& policy, const char* what) : slot_(nullptr) {
   XYLEM_ASSERT(base::holds_no_lock(),

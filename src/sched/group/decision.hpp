@@ -48,6 +48,10 @@ inline constexpr int64_t decision_limit_ns = 10'000'000'000;
 // those starts a thread that does it as well.
 void watch_decisions(int64_t now_ns, int64_t limit_ns = decision_limit_ns);
 
+// The last of the program's threads has gone: the thread that watches decisions must not keep the
+// process alive. The next decision may start another.
+void end_watcher();
+
 struct DecisionSlot;  // decision.cpp
 
 // While it lives watch_decisions() knows that the policy is asked; decide_place() and decide_tick()

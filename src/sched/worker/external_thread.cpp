@@ -42,6 +42,7 @@ void end_external(void* raw) {
   trace::end_writer();
   if (Pool* pool = Pool::instance()) {
     Pool::install(nullptr);
+    if (pool->settings().at_end) pool->settings().at_end();
     pool->stop();
   }
 }

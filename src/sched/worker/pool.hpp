@@ -60,6 +60,8 @@ struct PoolSettings {
   // for long: then at_rest.
   bool (*between_regions)(Pool&, int64_t now_ns) = nullptr;
   void (*at_rest)(Pool&) = nullptr;
+  // The last of the program's threads has gone.
+  void (*at_end)() = nullptr;
 };
 
 // The most extra workers that one request brings to a PU.
