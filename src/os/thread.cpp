@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -34,25 +33,34 @@ struct Start {
   Start* next;
 };
 
-// Those that their threads have read, for the next start to delete: at its first call of malloc or
-// free a thread takes 64 MiB of address space (an arena), which counts where that is limited.
-// Release by the thread, acquire by who deletes.
+// Those that their threads have read, for later starts. No thread deletes its own: at its first
+// call of malloc or free it takes 64 MiB of address space (an arena), which counts where that is
+// limited. No other thread does: to ThreadSanitizer in a program, which does not see these atomics,
+// that would be a race. Release by who is done with one, acquire by who takes it.
 constinit std::atomic<Start*> read_starts{nullptr};
 
-void* trampoline(void* raw) {
-  auto* record = static_cast<Start*>(raw);
-  const Start start = *record;
+void keep_start(Start* record) {
   record->next = read_starts.load(std::memory_order_relaxed);  // relaxed: only compared
   while (!read_starts.compare_exchange_weak(record->next, record, std::memory_order_release,
                                             std::memory_order_relaxed)) {
   }
-  start.entry(start.argument);
-  return nullptr;
 }
 
-void delete_read_starts() {
-  Start* start = read_starts.exchange(nullptr, std::memory_order_acquire);
-  while (start) delete std::exchange(start, start->next);
+// A record that nobody uses; null: out of memory. All are taken, as the first alone could come and
+// go meanwhile.
+Start* take_start() {
+  Start* first = read_starts.exchange(nullptr, std::memory_order_acquire);
+  if (!first) return new (std::nothrow) Start;
+  for (Start* other = first->next; other;) keep_start(std::exchange(other, other->next));
+  return first;
+}
+
+void* trampoline(void* raw) {
+  auto* record = static_cast<Start*>(raw);
+  const Start start = *record;
+  keep_start(record);
+  start.entry(start.argument);
+  return nullptr;
 }
 
 // In libc's form, which has room for more signals than the kernel knows.
@@ -84,9 +92,9 @@ SignalMask signal_mask() {
 // The mask is the thread's from its first instruction, and is never its maker's: a signal that
 // waits for the maker would come to it.
 int start_thread(void (*entry)(void*), void* argument, SignalMask mask, size_t stack_bytes) {
-  delete_read_starts();
-  std::unique_ptr<Start> start(new (std::nothrow) Start{entry, argument, nullptr});
+  Start* start = take_start();
   if (!start) return -12;
+  *start = {entry, argument, nullptr};
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -95,14 +103,16 @@ int start_thread(void (*entry)(void*), void* argument, SignalMask mask, size_t s
   const sigset_t blocked = libc_set(mask);
   int error = pthread_attr_setsigmask_np(&attributes, &blocked);
   pthread_t thread;
-  if (error == 0) error = pthread_create(&thread, &attributes, trampoline, start.get());
+  if (error == 0) error = pthread_create(&thread, &attributes, trampoline, start);
   if (error == EINVAL) {  // the program's static thread-local data alone is larger than that
     pthread_attr_setstacksize(&attributes, bytes += 8 << 20);
-    error = pthread_create(&thread, &attributes, trampoline, start.get());
+    error = pthread_create(&thread, &attributes, trampoline, start);
   }
   pthread_attr_destroy(&attributes);
-  if (error == 0) static_cast<void>(start.release());  // the thread puts it into read_starts
-  if (error == 0) follow_credentials();
+  if (error == 0)
+    follow_credentials();
+  else
+    keep_start(start);
   return -error;
 }
 

@@ -111,6 +111,8 @@ find_program(XYLEM_SETARCH setarch)
 if(TARGET xylem_wait AND XYLEM_SETARCH AND NOT XYLEM_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
   xylem_add_omp_program(omp_condition_seen C condition_seen.c Threads::Threads "-fsanitize=thread;-g")
   target_link_options(omp_condition_seen PRIVATE -fsanitize=thread)
-  xylem_add_watched_test(omp.condition_seen 60 "omp;process" ""
-    "${XYLEM_SETARCH}" -R env LD_PRELOAD=$<TARGET_FILE:xylem_wait> $<TARGET_FILE:omp_condition_seen>)
+  set(seen "${XYLEM_SETARCH}" -R env LD_PRELOAD=$<TARGET_FILE:xylem_wait> $<TARGET_FILE:omp_condition_seen>)
+  xylem_add_watched_test(omp.condition_seen 60 "omp;process" "" ${seen})
+  # Members are started by other members.
+  xylem_add_watched_test(omp.condition_seen.gang 60 "omp;process" XYLEM_POLICY=gang ${seen})
 endif()
