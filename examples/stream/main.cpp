@@ -22,8 +22,8 @@ bool as_wanted(const char* what, long seen, long wanted) {
 bool report(const Run& run, const Result& result) {
   bool good = result.numbers_are_right;
   if (!good) std::printf("WRONG: the vectors do not hold what they should\n");
-  const double bytes =
-      3.0 * static_cast<double>(run.bytes()) * run.options.teams * run.options.passes;
+  const double bytes = kernel_of(run.options).vectors() * static_cast<double>(run.bytes()) *
+                       run.options.teams * run.options.passes;
   for (int phase = 0; phase < run.options.phases(); ++phase) {
     const Tally& tally = result.phases[static_cast<std::size_t>(phase)];
     const long local = tally.percent_local();

@@ -19,12 +19,16 @@ int run_by_options(int argc, char** argv, const std::function<int(const Options&
       ->check(CLI::IsMember({"stream", "nested", "twisted"}));
   line.add_option("--data", o.data, "of twisted: all three vectors are others', or two are")
       ->check(CLI::IsMember({"remote", "mixed"}));
+  line.add_option("--kernel", o.kernel, "what is computed: c = a, 3 b, a + b, or a + 3 b")
+      ->check(CLI::IsMember({"copy", "scale", "add", "triad"}));
   line.add_option(
           "--remedy", o.remedy,
-          "when the last phase begins: nothing (first-touch), next-touch, move-pages, hints "
+          "when the last phase begins: nothing (first-touch), next-touch, move-pages, of these "
+          "the vector a alone (move-read) or c alone (move-written), hints "
           "(what may move then, XYLEM_HINTS=threads, pages, mixed or cheapest says), or "
           "attach: each team owns its vectors, and nothing else is told")
-      ->check(CLI::IsMember({"first-touch", "next-touch", "move-pages", "hints", "attach"}));
+      ->check(CLI::IsMember({"first-touch", "next-touch", "move-pages", "move-read", "move-written",
+                             "hints", "attach"}));
   line.add_flag("--tell-first", o.tell_first,
                 "tell from the beginning which vectors each team uses");
   line.add_flag("--next-region", o.next_region,

@@ -9,8 +9,9 @@ namespace stream {
 struct Options {
   std::string kind = "twisted";        // stream, nested, twisted
   std::string data = "remote";         // of twisted: remote, mixed (one vector of three is at home)
-  std::string remedy = "first-touch";  // between the phases: and next-touch, move-pages, hints,
-                                       // attach
+  std::string kernel = "triad";        // and copy, scale, add
+  std::string remedy = "first-touch";  // between the phases: and next-touch, move-pages, move-read,
+                                       // move-written, hints, attach
   bool tell_first = false;             // hints place the teams from the beginning
   bool next_region = false;            // the second phase has a region of its own, told before it
   int iterations = 1;                  // of the last phase, each a region if there are several

@@ -18,6 +18,29 @@ using common::page_bytes;
 
 namespace {
 
+constexpr Kernel kernels[] = {
+    {"copy", true, false,
+     [](const Vectors& v, std::size_t first, std::size_t last) {
+       for (std::size_t i = first; i < last; ++i) v.c[i] = v.a[i];
+     },
+     1},
+    {"scale", false, true,
+     [](const Vectors& v, std::size_t first, std::size_t last) {
+       for (std::size_t i = first; i < last; ++i) v.c[i] = 3 * v.b[i];
+     },
+     6},
+    {"add", true, true,
+     [](const Vectors& v, std::size_t first, std::size_t last) {
+       for (std::size_t i = first; i < last; ++i) v.c[i] = v.a[i] + v.b[i];
+     },
+     3},
+    {"triad", true, true,
+     [](const Vectors& v, std::size_t first, std::size_t last) {
+       for (std::size_t i = first; i < last; ++i) v.c[i] = v.a[i] + 3 * v.b[i];
+     },
+     7},
+};
+
 // What team `team` works on in a phase.
 Vectors used_by(const Run& run, int team, int phase) {
   const Vectors& own = run.sets[static_cast<std::size_t>(team)];
@@ -60,7 +83,8 @@ void count_pages(const double* vector, const Part& part, Tally& tally) {
   }
 }
 
-Tally triad(const Run& run, const Vectors& v) {
+Tally compute(const Run& run, const Vectors& v) {
+  const Kernel& kernel = kernel_of(run.options);
   long local = 0, all = 0;
   const double before = omp_get_wtime();
   double after = before;  // without the counting of pages that follows
@@ -68,13 +92,15 @@ Tally triad(const Run& run, const Vectors& v) {
   {
     const Part mine = own_part(run);
     for (int pass = 0; pass < run.options.passes; ++pass) {
-      for (std::size_t i = mine.first; i < mine.last; ++i) v.c[i] = v.a[i] + 3 * v.b[i];
+      kernel.apply(v, mine.first, mine.last);
 #pragma omp barrier
     }
 #pragma omp master
     after = omp_get_wtime();
     Tally tally;
-    for (const double* vector : {v.a, v.b, v.c}) count_pages(vector, mine, tally);
+    if (kernel.reads_a) count_pages(v.a, mine, tally);
+    if (kernel.reads_b) count_pages(v.b, mine, tally);
+    count_pages(v.c, mine, tally);
     local += tally.local;
     all += tally.all;
   }
@@ -108,14 +134,20 @@ void make_known(const Run& run) {
     for (double* vector : {set.a, set.b, set.c}) xylem_memory_register(vector, run.bytes());
 }
 
+void move_here(const Run& run, double* vector) {
+  xylem_memory_move(vector, run.bytes(), common::current_place().node, nullptr);
+}
+
 // By the master of each team, when the last phase begins.
 void apply_remedy(const Run& run, const Vectors& v) {
-  if (run.options.remedy == "hints" && !run.options.has_regions()) tell_inside(run, v);
+  const std::string& remedy = run.options.remedy;
+  if (remedy == "hints" && !run.options.has_regions()) tell_inside(run, v);
+  if (remedy == "move-read") move_here(run, v.a);
+  if (remedy == "move-written") move_here(run, v.c);
   for (double* vector : {v.a, v.b, v.c}) {
-    if (run.options.remedy == "attach") xylem_memory_attach(vector);
-    if (run.options.remedy == "next-touch") xylem_memory_move_on_next_touch(vector, run.bytes());
-    if (run.options.remedy == "move-pages")
-      xylem_memory_move(vector, run.bytes(), common::current_place().node, nullptr);
+    if (remedy == "attach") xylem_memory_attach(vector);
+    if (remedy == "next-touch") xylem_memory_move_on_next_touch(vector, run.bytes());
+    if (remedy == "move-pages") move_here(run, vector);
   }
 }
 
@@ -145,7 +177,7 @@ void work(const Run& run, int phase, bool is_first, Tally& sum) {
   if (is_first && phase == 0) initialize(run, v);
   if (is_first && phase == run.options.phases() - 1) apply_remedy(run, v);
 #pragma omp barrier
-  const Tally tally = triad(run, v);
+  const Tally tally = compute(run, v);
 #pragma omp critical
   {
     sum.local += tally.local;
@@ -192,9 +224,10 @@ void work_in_regions(const Run& run, Result& result) {
 }
 
 bool numbers_are_right(const Run& run) {
+  const double result = kernel_of(run.options).result;
   return std::ranges::all_of(run.sets, [&](const Vectors& v) {
     for (std::size_t i = 0; i < run.length; ++i)
-      if (v.a[i] != 1 || v.b[i] != 2 || v.c[i] != 7) return false;
+      if (v.a[i] != 1 || v.b[i] != 2 || v.c[i] != result) return false;
     return true;
   });
 }
@@ -206,6 +239,11 @@ double* make_vector(const Run& run) {
 }
 
 }  // namespace
+
+const Kernel& kernel_of(const Options& options) {
+  return *std::ranges::find(kernels, options.kernel,
+                            [](const Kernel& k) { return std::string(k.name); });
+}
 
 Run prepare(const Options& options) {
   Run run{options, static_cast<std::size_t>(options.pages) * page_bytes() / sizeof(double), {}};

@@ -24,10 +24,21 @@ struct Result {
   bool numbers_are_right = true;
 };
 
-// The vectors of a team: c is written from a and b (the Triad kernel).
+// The vectors of a team: c is written.
 struct Vectors {
   double *a, *b, *c;
 };
+
+// One of STREAM's four, by which c is computed.
+struct Kernel {
+  const char* name;
+  bool reads_a, reads_b;
+  void (*apply)(const Vectors&, std::size_t first, std::size_t last);
+  double result;  // in each number of c, a being 1 and b 2
+
+  int vectors() const { return 1 + reads_a + reads_b; }  // that it reads or writes
+};
+const Kernel& kernel_of(const Options& options);
 
 struct Run {
   Options options;            // with nothing left to choose

@@ -21,9 +21,11 @@ expect() {
     --want-local-2 "$second" --want-moved "$moved" "$@" || failed=1
 }
 
-# One phase: all is local.
-expect 100 0 0 -- --kind stream
-expect 100 0 0 -- --kind nested
+# One phase: all is local, whatever the kernel.
+for kernel in copy scale add triad; do
+  expect 100 0 0 -- --kind stream --kernel $kernel
+  expect 100 0 0 -- --kind nested --kernel $kernel
+done
 
 # First touch alone: the second phase reaches over to other nodes.
 expect 100 0 0 -- --data remote
@@ -33,6 +35,11 @@ expect 100 33 0 -- --data mixed
 for remedy in next-touch move-pages; do
   expect 100 100 192 -- --data remote --remedy $remedy
   expect 100 100 128 -- --data mixed --remedy $remedy
+done
+
+# One of the two that are elsewhere, the one that is read or the one that is written (figure 3a).
+for remedy in move-read move-written; do
+  expect 100 66 64 -- --data mixed --remedy $remedy
 done
 
 # Hints: pages, threads, or the threads and the vector that they leave behind, half of what next
