@@ -49,7 +49,8 @@ void stop() {
 
 // --- the monitor ---------------------------------------------------------------------------------
 
-// The first time that somebody is to be stopped. By the monitor alone, of one pool after another.
+// The first time that somebody is to be stopped. By the monitor alone, of one pool after another;
+// it holds no lock, as the loader's is taken.
 bool may_interrupt() {
   enum class Handler { not_tried, installed, refused };
   static constinit Handler handler = Handler::not_tried;
@@ -80,7 +81,7 @@ bool is_late(Worker& worker, int64_t now_ns) {
 // Not who waits in the kernel: its system call would end early.
 void stop_if_it_computes(Worker& worker) {
   const int tid = worker.tid.load(std::memory_order_relaxed);  // relaxed: see both
-  if (tid == 0 || worker.stopped.load(std::memory_order_relaxed) || !may_interrupt()) return;
+  if (tid == 0 || worker.stopped.load(std::memory_order_relaxed)) return;
   if (os::activity_of(tid) == os::Activity::wants_processor) os::interrupt(tid);
 }
 
@@ -92,27 +93,36 @@ bool something_attached_waits(Pool& pool, int pu) {
   return false;
 }
 
-// Where all that serve the PU are late, one more comes for those that have the turn.
+// One more worker comes to the PU for those that have the turn.
 void serve_in_place(Pool& pool, int pu) {
   // relaxed: a count
   if (pool.slot(pu).starting.load(std::memory_order_relaxed) > 0) return;
   if (something_attached_waits(pool, pu)) pool.add_extras(pu, 1);
 }
 
+// True if all that serve the PU are late.
+bool stop_late_ones(Pool& pool, int pu, int64_t now_ns) {
+  int workers = 0, late = 0;
+  pool.each_worker(pu, [&](Worker& worker) {
+    ++workers;
+    if (!is_late(worker, now_ns)) return;
+    ++late;
+    stop_if_it_computes(worker);
+  });
+  return late > 0 && late == workers;
+}
+
 }  // namespace
 
 void stop_late_threads(Pool& pool, int64_t now_ns) {
   if (!pool.settings().stops_late_threads) return;
-  for (int pu = 0; pu < pool.pu_count(); ++pu) {
-    int workers = 0, late = 0;
-    pool.each_worker(pu, [&](Worker& worker) {
-      ++workers;
-      if (!is_late(worker, now_ns)) return;
-      ++late;
-      stop_if_it_computes(worker);
-    });
-    if (late > 0 && late == workers) serve_in_place(pool, pu);
-  }
+  bool some_late = false;
+  const auto look = [&](Worker& worker) { some_late |= is_late(worker, now_ns); };
+  for (int pu = 0; pu < pool.pu_count(); ++pu) pool.each_worker(pu, look);
+  pool.each_solo(look);
+  if (!some_late || !may_interrupt()) return;
+  for (int pu = 0; pu < pool.pu_count(); ++pu)
+    if (stop_late_ones(pool, pu, now_ns)) serve_in_place(pool, pu);
   pool.each_solo([now_ns](Worker& worker) {
     if (is_late(worker, now_ns)) stop_if_it_computes(worker);
   });
