@@ -189,7 +189,9 @@ Missing missing_in(const std::vector<Room>& rooms) {
           able.pus + std::min(loose, free.pus) - busy.pus};
 }
 
+// Not where something inside is pinned: only one of the rooms suits it.
 bool are_alike(const View& view, const Item& a, const Item& b) {
+  if (view.entity(a.entity).narrowed || view.entity(b.entity).narrowed) return false;
   return !a.forced && !b.forced && is_run(view, a) == is_run(view, b) &&
          threads_of(view, a) == threads_of(view, b) && load_of(view, a) == load_of(view, b) &&
          last_pu_of(view, a) < 0 && last_pu_of(view, b) < 0;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "drawing.hpp"
@@ -15,7 +16,11 @@ namespace {
 namespace plan = xylem::plan;
 namespace policy = xylem::policy;
 
-constexpr int rounds = 400;
+// Trees that each law is looked at with: XYLEM_LAW_ROUNDS, or 400.
+int rounds() {
+  const char* text = std::getenv("XYLEM_LAW_ROUNDS");
+  return text ? std::atoi(text) : 400;
+}
 
 // Text of a machine: up to three rows of levels, arities 1 to 4, siblings that may differ.
 std::string random_siblings(plan::Random& random, int row) {
@@ -151,7 +156,7 @@ class Laws : public testing::TestWithParam<const policy::Policy*> {
  protected:
   template <typename Law>
   void on_random_trees(bool pinned, Law law, bool hints = true) {
-    for (int round = 0; round < rounds && !HasFailure(); ++round) {
+    for (int round = 0; round < rounds() && !HasFailure(); ++round) {
       plan::Random random(static_cast<std::uint64_t>(round) * 2 + (pinned ? 1 : 0));
       std::string machine_text = random_siblings(random, 0);
       drawing::Machine machine(machine_text);
