@@ -71,9 +71,9 @@ unsigned long xylem_copy_threshold(int pu_a, int pu_b, int processes) XYLEM_DECL
 
 /* A bubble of the program's own: a set of OpenMP threads and of other bubbles that belong together
  * (paper 002, section 2.2.1). What threads inside a bubble open, belongs to it. Under `gang` it is
- * one gang: its threads run at the same time, and wait for their turn at scheduling points. A
- * bubble lives until it is destroyed. Every function takes any address, and answers EINVAL, or
- * NULL, for one that is no live bubble's. */
+ * one gang: its threads run at the same time, and wait for their turn at scheduling points or,
+ * where they compute for long, in between. A bubble lives until it is destroyed. Every function
+ * takes any address, and answers EINVAL, or NULL, for one that is no live bubble's. */
 typedef struct xylem_bubble xylem_bubble;
 
 /* A new bubble, empty, inside the program's bubble that the calling thread is in, if any. */
