@@ -3,6 +3,7 @@
 
 #include <link.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -46,15 +47,19 @@ Range range_of(const dl_phdr_info& module) {
   return range;
 }
 
-bool is_below_the_program(std::string_view file, const Range& range) {
+// Among them the library whose malloc the process has, as jemalloc or a sanitizer; the program,
+// whose path is empty, may have one of its own, and computes for the rest.
+bool is_below_the_program(std::string_view path, const Range& range) {
+  const std::string_view file = file_of(path);
   return range.holds(reinterpret_cast<uintptr_t>(&on_interruption)) ||
+         (!path.empty() && range.holds(reinterpret_cast<uintptr_t>(&malloc))) ||
          file.starts_with("libxylem") || file.starts_with("libc.so") ||
          file.starts_with("libc-2.") || file.starts_with("ld-linux");
 }
 
 int record_range(dl_phdr_info* module, size_t, void*) {
   const Range range = range_of(*module);
-  if (!is_below_the_program(file_of(path_of(*module)), range)) return 0;
+  if (!is_below_the_program(path_of(*module), range)) return 0;
   ranges[range_count++] = range;
   return range_count == most_ranges ? 1 : 0;
 }

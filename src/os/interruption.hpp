@@ -5,8 +5,8 @@
 namespace xylem::os {
 
 // From now on a kernel thread that interrupt() names calls handler(), which signal handlers may be:
-// on the stack that it is on, if what it was about to run is neither libc's nor the loader's nor
-// the runtime's, so that it holds no lock of theirs by itself. Else nothing happens.
+// on the stack that it is on, if what it was about to run is not in libc, the loader, the library
+// of malloc or the runtime, so that it holds no lock of theirs by itself. Else nothing happens.
 // False: the program handles the signal, or ignores it. To be called once. Takes the loader's lock.
 bool handle_interruptions(void (*handler)());
 
