@@ -1,12 +1,17 @@
 // Owns: interruptions of kernel threads. See interruption.hpp.
+//
+// A timer on the thread's processor time sends the signal, once: it comes to a thread that runs, at
+// the kernel's next tick there, and no earlier than the thread leaves the kernel (Linux 5.9). A
+// signal that is sent at once would end a system call in which the thread has begun to sleep
+// meanwhile.
 #include "os/interruption.hpp"
 
 #include <link.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -70,9 +75,17 @@ bool is_the_programs(uintptr_t address) {
 }
 
 void take_signal(int, siginfo_t* info, void* raw) {
+  if (info->si_code != SI_TIMER) return;
+  raw_syscall(SYS_timer_delete, info->si_timerid);
   const auto& context = *static_cast<const ucontext_t*>(raw);
   const auto next = static_cast<uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
-  if (info->si_code == SI_TKILL && is_the_programs(next)) on_interruption();
+  if (is_the_programs(next)) on_interruption();
+}
+
+// The kernel's name of a thread's processor time: the kernel's own header is not for programs.
+clockid_t cpu_clock_of(int tid) {
+  constexpr int of_one_thread = 4, by_scheduler = 2;
+  return static_cast<clockid_t>(~static_cast<unsigned>(tid) << 3 | of_one_thread | by_scheduler);
 }
 
 bool is_ours(const struct sigaction& action) {
@@ -98,7 +111,18 @@ bool handle_interruptions(void (*handler)()) {
 bool interrupt(int tid) {
   struct sigaction now {};
   if (::sigaction(interrupts, nullptr, &now) != 0 || !is_ours(now)) return false;
-  return raw_syscall(SYS_tgkill, getpid(), tid, interrupts) == 0;
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = interrupts;
+  event._sigev_un._tid = tid;
+  int timer = 0;
+  if (raw_syscall(SYS_timer_create, cpu_clock_of(tid), reinterpret_cast<long>(&event),
+                  reinterpret_cast<long>(&timer)) != 0)
+    return false;
+  const itimerspec soon{{0, 0}, {0, 1}};
+  if (raw_syscall(SYS_timer_settime, timer, 0, reinterpret_cast<long>(&soon), 0) == 0) return true;
+  raw_syscall(SYS_timer_delete, timer);
+  return false;
 }
 
 }  // namespace xylem::os

@@ -10,8 +10,9 @@ namespace xylem::os {
 // False: the program handles the signal, or ignores it. To be called once. Takes the loader's lock.
 bool handle_interruptions(void (*handler)());
 
-// False: the program has a handler of its own by now, or there is no such thread.
-// System calls in which the thread waits may end (EINTR): for threads that compute.
+// Interrupts it once, when it has computed for up to a tick of the kernel's (1 to 10 ms) more; one
+// that sleeps is left alone until it computes again. False: the program has a handler of its own by
+// now, or there is no such thread.
 bool interrupt(int tid);
 
 }  // namespace xylem::os

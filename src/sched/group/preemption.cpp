@@ -78,11 +78,18 @@ bool is_late(Worker& worker, int64_t now_ns) {
   return now_ns - worker.late_since >= patience_ns;
 }
 
-// Not who waits in the kernel: its system call would end early.
-void stop_if_it_computes(Worker& worker) {
+// Who was asked to stop, and was in libc then, or had no processor, is asked again after this time.
+constexpr int64_t asked_again_after_ns = 20'000'000;
+
+void stop_if_it_computes(Worker& worker, int64_t now_ns) {
   const int tid = worker.tid.load(std::memory_order_relaxed);  // relaxed: see both
-  if (tid == 0 || worker.stopped.load(std::memory_order_relaxed)) return;
-  if (os::activity_of(tid) == os::Activity::wants_processor) os::interrupt(tid);
+  const bool stopped = worker.stopped.load(std::memory_order_relaxed);
+  if (stopped) worker.asked_to_stop_at = 0;
+  if (tid == 0 || stopped) return;
+  if (now_ns - worker.asked_to_stop_at < asked_again_after_ns) return;
+  if (os::activity_of(tid) != os::Activity::wants_processor) return;
+  worker.asked_to_stop_at = now_ns;
+  os::interrupt(tid);
 }
 
 bool something_attached_waits(Pool& pool, int pu) {
@@ -107,7 +114,7 @@ bool stop_late_ones(Pool& pool, int pu, int64_t now_ns) {
     ++workers;
     if (!is_late(worker, now_ns)) return;
     ++late;
-    stop_if_it_computes(worker);
+    stop_if_it_computes(worker, now_ns);
   });
   return late > 0 && late == workers;
 }
@@ -124,7 +131,7 @@ void stop_late_threads(Pool& pool, int64_t now_ns) {
   for (int pu = 0; pu < pool.pu_count(); ++pu)
     if (stop_late_ones(pool, pu, now_ns)) serve_in_place(pool, pu);
   pool.each_solo([now_ns](Worker& worker) {
-    if (is_late(worker, now_ns)) stop_if_it_computes(worker);
+    if (is_late(worker, now_ns)) stop_if_it_computes(worker, now_ns);
   });
 }
 

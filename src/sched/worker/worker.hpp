@@ -141,6 +141,7 @@ struct Worker : Taker {
   // turn, and when that was (ns).
   uint64_t turns_when_late = 0;
   int64_t late_since = 0;
+  int64_t asked_to_stop_at = 0;  // the last time (ns)
 
   // It runs on this kernel thread from here on. By that thread.
   void come_to(const os::NativeThread& thread) {
