@@ -65,11 +65,11 @@ def find(folder, links):
             place = f"in {folder}" if folder else f"on this machine ({ADVICE[name]})"
             print(f"bench: {name} is left out: there is none {place}", file=sys.stderr)
             continue
-        folder = links.resolve() / name
-        folder.mkdir(parents=True, exist_ok=True)
+        linked = links.resolve() / name
+        linked.mkdir(parents=True, exist_ok=True)
         for compiler in peers.COMPILERS.values():
-            link = folder / compiler.soname
+            link = linked / compiler.soname
             link.unlink(missing_ok=True)
             link.symlink_to(library.resolve())
-        found.append(peers.Peer(name, folder, name))
+        found.append(peers.Peer(name, linked, name))
     return found
