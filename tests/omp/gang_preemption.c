@@ -5,7 +5,6 @@
 //   locks         both take one lock, and memory, while they compute: nobody waits for ever
 //   own_handler   the program handles SIGURG itself: its handler is never called
 //   sleeps        threads that sleep in the kernel are not interrupted there
-#include <errno.h>
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>

@@ -201,9 +201,9 @@ int GangScheduler::pus_of(const Top& top) const {
 // What the slice counts for: its length, less the time for which processors that it wanted were
 // given to other processes. Where others share its level, its length; also where each thread is a
 // kernel thread, as workers then have one clock after the other.
-int64_t GangScheduler::charge(const Top& top) const {
+int64_t GangScheduler::charge(const Pool& pool, const Top& top) const {
   const int64_t length = now_ns_ - top.slice_began;
-  if (!policy_.sees_all || a_thread_each_) return length;
+  if (!policy_.sees_all || pool.a_thread_each()) return length;
   const int64_t used = top.unit->unit_cpu_ns.load(std::memory_order_relaxed) - top.used_before;
   return std::max<int64_t>(0, length - (top.wanted - used) / pus_of(top));
 }
@@ -246,10 +246,10 @@ int64_t GangScheduler::most_overdraft() const {
   return std::max(most_overdrawn_slices * slice_ns_, most_overdrawn_ns);
 }
 
-void GangScheduler::end_slice(Top& top) {
+void GangScheduler::end_slice(const Pool& pool, Top& top) {
   const int64_t usual = usual_overdraft();
   const int64_t lowest = policy_.sees_all ? usual - most_overdraft() : 0;
-  const double over = static_cast<double>(charge(top) - slice_of(top)) * usual_slices(top);
+  const double over = static_cast<double>(charge(pool, top) - slice_of(top)) * usual_slices(top);
   top.overdrawn =
       std::clamp(top.overdrawn + static_cast<int64_t>(over), lowest, usual + most_overdraft());
   top.slice_began = now_ns_;
@@ -269,7 +269,7 @@ void GangScheduler::tick(Pool& pool, int top) {
     decide_tick(policy_, its.view, seen_as, random, answer);
   };
   if (!decide(scene, plan, ask)) return;
-  end_slice(tops_[static_cast<size_t>(top)]);
+  end_slice(pool, tops_[static_cast<size_t>(top)]);
   carry_out(pool, scene, plan);
 }
 
@@ -376,7 +376,6 @@ int GangScheduler::next_due() const {
 void GangScheduler::poll(Pool& pool, int64_t now_ns) {
   base::Locked locked(lock_);
   if (tops_.empty()) return;
-  a_thread_each_ = pool.a_thread_each();
   record_what_is_wanted(now_ns);
   now_ns_ = now_ns;
   const bool changed = record_who_is_quiet();

@@ -78,9 +78,9 @@ class GangScheduler {
   bool record_who_is_quiet() XYLEM_REQUIRES(lock_);
   bool suspend_quiet_ones(sched::Pool& pool) XYLEM_REQUIRES(lock_);
   void record_what_is_wanted(int64_t now_ns) XYLEM_REQUIRES(lock_);
-  void end_slice(Top& top) XYLEM_REQUIRES(lock_);
+  void end_slice(const sched::Pool& pool, Top& top) XYLEM_REQUIRES(lock_);
   int pus_of(const Top& top) const;
-  int64_t charge(const Top& top) const XYLEM_REQUIRES(lock_);
+  int64_t charge(const sched::Pool& pool, const Top& top) const XYLEM_REQUIRES(lock_);
   int64_t usual_overdraft() const XYLEM_REQUIRES(lock_);
   int64_t slice_of(const Top& top) const;
   double usual_slices(const Top& top) const;
@@ -99,7 +99,6 @@ class GangScheduler {
   plan::Random random_ XYLEM_GUARDED_BY(lock_){1};
   int64_t now_ns_ XYLEM_GUARDED_BY(lock_) = 0;
   int64_t polled_at_ns_ XYLEM_GUARDED_BY(lock_) = 0;
-  bool a_thread_each_ XYLEM_GUARDED_BY(lock_) = false;  // at the last poll
   trace::Source trace_ XYLEM_GUARDED_BY(lock_);
 };
 

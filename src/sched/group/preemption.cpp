@@ -16,6 +16,8 @@ namespace {
 constexpr int64_t patience_ns = 200'000;
 // A monitor that has not polled for so long may wait for what a stopped thread holds.
 constexpr int64_t longest_without_poll_ns = 50'000'000;
+// Who was asked to stop, and was in libc then, or had no processor, is asked again after this time.
+constexpr int64_t asked_again_after_ns = 20'000'000;
 
 // --- who is stopped: in a signal's handler -------------------------------------------------------
 
@@ -49,20 +51,17 @@ void stop() {
 
 // --- the monitor ---------------------------------------------------------------------------------
 
-// The first time that somebody is to be stopped. By the monitor alone, of one pool after another;
-// it holds no lock, as the loader's is taken.
-bool may_interrupt() {
-  enum class Handler { not_tried, installed, refused };
-  static constinit Handler handler = Handler::not_tried;
-  if (base::sanitizer_delays_signals) return false;
-  if (handler == Handler::not_tried) {
-    handler = os::handle_interruptions(stop) ? Handler::installed : Handler::refused;
-    if (handler == Handler::refused)
-      base::warn_once(
-          "the program handles or ignores SIGURG, by which threads are stopped: gangs keep "
-          "processors beyond their turns where their threads come by no scheduling point");
-  }
-  return handler == Handler::installed;
+// By the monitor alone, of one pool after another. ThreadSanitizer calls handlers too late.
+enum class Handler { not_tried, installed, refused };
+constinit Handler handler = base::sanitizer_delays_signals ? Handler::refused : Handler::not_tried;
+
+// By who holds no lock: the loader's is taken.
+void install_handler() {
+  handler = os::handle_interruptions(stop) ? Handler::installed : Handler::refused;
+  if (handler == Handler::refused)
+    base::warn_once(
+        "the program handles or ignores SIGURG, by which threads are stopped: gangs keep "
+        "processors beyond their turns where their threads come by no scheduling point");
 }
 
 // Whether the worker's fiber should have left it by now. One that went on in the same turn of its
@@ -77,9 +76,6 @@ bool is_late(Worker& worker, int64_t now_ns) {
   }
   return now_ns - worker.late_since >= patience_ns;
 }
-
-// Who was asked to stop, and was in libc then, or had no processor, is asked again after this time.
-constexpr int64_t asked_again_after_ns = 20'000'000;
 
 void stop_if_it_computes(Worker& worker, int64_t now_ns) {
   const int tid = worker.tid.load(std::memory_order_relaxed);  // relaxed: see both
@@ -100,39 +96,34 @@ bool something_attached_waits(Pool& pool, int pu) {
   return false;
 }
 
-// One more worker comes to the PU for those that have the turn.
+// All that serve the PU are late: one more comes for those that have the turn.
 void serve_in_place(Pool& pool, int pu) {
   // relaxed: a count
   if (pool.slot(pu).starting.load(std::memory_order_relaxed) > 0) return;
   if (something_attached_waits(pool, pu)) pool.add_extras(pu, 1);
 }
 
-// True if all that serve the PU are late.
-bool stop_late_ones(Pool& pool, int pu, int64_t now_ns) {
-  int workers = 0, late = 0;
-  pool.each_worker(pu, [&](Worker& worker) {
-    ++workers;
-    if (!is_late(worker, now_ns)) return;
-    ++late;
-    stop_if_it_computes(worker, now_ns);
-  });
-  return late > 0 && late == workers;
-}
-
 }  // namespace
 
 void stop_late_threads(Pool& pool, int64_t now_ns) {
-  if (!pool.settings().stops_late_threads) return;
+  if (!pool.settings().stops_late_threads || handler == Handler::refused) return;
   bool some_late = false;
-  const auto look = [&](Worker& worker) { some_late |= is_late(worker, now_ns); };
-  for (int pu = 0; pu < pool.pu_count(); ++pu) pool.each_worker(pu, look);
-  pool.each_solo(look);
-  if (!some_late || !may_interrupt()) return;
-  for (int pu = 0; pu < pool.pu_count(); ++pu)
-    if (stop_late_ones(pool, pu, now_ns)) serve_in_place(pool, pu);
-  pool.each_solo([now_ns](Worker& worker) {
-    if (is_late(worker, now_ns)) stop_if_it_computes(worker, now_ns);
-  });
+  const auto stop_if_late = [&](Worker& worker) {
+    const bool late = is_late(worker, now_ns);
+    if (late && handler == Handler::installed) stop_if_it_computes(worker, now_ns);
+    some_late |= late;
+    return late;
+  };
+  for (int pu = 0; pu < pool.pu_count(); ++pu) {
+    int workers = 0, late = 0;
+    pool.each_worker(pu, [&](Worker& worker) {
+      ++workers;
+      late += stop_if_late(worker) ? 1 : 0;
+    });
+    if (late > 0 && late == workers) serve_in_place(pool, pu);
+  }
+  pool.each_solo(stop_if_late);
+  if (some_late && handler == Handler::not_tried) install_handler();  // the next poll stops them
 }
 
 void let_stopped_go_on(Group& unit) {

@@ -3,7 +3,7 @@
 //
 // The monitor interrupts the worker's kernel thread, which then sleeps inside the signal's handler,
 // with the fiber on it; an extra worker runs at the PU meanwhile. Where the thread is in the
-// runtime or in libc, as it may hold a lock of theirs, the next poll tries again. A lock of the
+// runtime or in libc, as it may hold a lock of theirs, it is asked again 20 ms later. A lock of the
 // program's, or of another library, it may hold: others wait for it until the unit has its turn.
 // So that nobody waits for ever, who is stopped goes on when the monitor does not poll any more.
 #pragma once
