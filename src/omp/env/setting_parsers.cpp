@@ -114,7 +114,7 @@ const char* read_word(const char* text, const char* names, int& value) {
   for (int position = 0; !rest.empty(); ++position) {
     std::string_view name = rest.substr(0, rest.find(' '));
     TextCursor cursor(text);
-    if (cursor.take_word(name) && cursor.at_end()) {
+    if (cursor.take_prefix(name) && cursor.at_end()) {
       value = position;
       return nullptr;
     }
