@@ -46,7 +46,9 @@ typedef enum {
   xylem_level_group = 6 /* of what hwloc has no other name for */
 } xylem_level_kind;
 
-/* The machine as levels, numbered from 0, the machine itself, breadth-first. */
+/* The machine as levels, numbered from 0, the machine itself, breadth-first. Levels that hold the
+ * same PUs are one, whose kind is, of those that are there, the first of machine, PU, node,
+ * package, core, group, cache; where a kind is asked for it stands for all of them. */
 typedef struct {
   xylem_level_kind kind;
   int parent;   /* level; -1 for the machine */

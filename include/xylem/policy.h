@@ -33,7 +33,9 @@ extern "C" {
 #define XYLEM_POLICY_VERSION 3
 
 /* A level of the machine's tree; level 0 is the machine. Breadth-first: the children of a level are
- * contiguous and come after it, and the PUs below it are contiguous. A level has a run queue: what
+ * contiguous and come after it, and the PUs below it are contiguous. Levels that hold the same PUs
+ * are one: its kind is, of those that are there, the first of machine, PU, node, package, core,
+ * group, cache; view->nodes names the level of each memory node. A level has a run queue: what
  * is attached there may run on any PU below (paper 002, section 2.2.3). */
 enum {
   XYLEM_LEVEL_MACHINE = 0,

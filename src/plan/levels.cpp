@@ -40,7 +40,7 @@ int child_towards(Levels levels, int ancestor, int level) {
 
 int cores_below(Levels levels, int level) {
   const topo::Level& top = at(levels, level);
-  if (top.kind == topo::LevelKind::core || top.child_count == 0) return 1;
+  if (top.stands_for(topo::LevelKind::core) || top.child_count == 0) return 1;
   int cores = 0;
   for (int child = top.first_child; child < top.first_child + top.child_count; ++child)
     cores += cores_below(levels, child);

@@ -6,7 +6,7 @@ namespace xylem::plan {
 Thief thief_at(Levels levels, int pu) {
   Thief thief{pu, {}, -1};
   for (int level = level_of_pu(levels, pu); level >= 0; level = at(levels, level).parent) {
-    if (thief.steps_on_node < 0 && at(levels, level).kind == topo::LevelKind::node)
+    if (thief.steps_on_node < 0 && at(levels, level).stands_for(topo::LevelKind::node))
       thief.steps_on_node = static_cast<int>(thief.own_and_above.size());
     thief.own_and_above.push_back(level);
   }

@@ -47,7 +47,7 @@ bool Burst::opens_at(const Entity& bubble, int level) const {
   if (bubble.burst_level >= 0) {
     const topo::Level& wanted = view_.level(bubble.burst_level);
     return plan::lies_below(view_.levels, level, bubble.burst_level) ||
-           (here.kind == wanted.kind && here.cache_depth == wanted.cache_depth);
+           here.stands_for(wanted.kind, wanted.cache_depth);
   }
   for (int i = here.first_child; i < here.first_child + here.child_count; ++i)
     if (view_.level(i).pu_count >= bubble.threads) return false;

@@ -9,7 +9,7 @@ namespace {
 using plan::View;
 
 bool is_node(const View& view, int level) {
-  if (view.memory.nodes.empty()) return view.level(level).kind == topo::LevelKind::node;
+  if (view.memory.nodes.empty()) return view.level(level).stands_for(topo::LevelKind::node);
   return std::find(view.memory.nodes.begin(), view.memory.nodes.end(), level) !=
          view.memory.nodes.end();
 }
@@ -59,9 +59,7 @@ std::vector<int> gang_domains_of(const View& view, int gang_level) {
   const GangKind wanted = gang_kind(view, gang_level);
   if (wanted.kind == topo::LevelKind::machine) return {view.scope};
   return domains_where(view, [wanted](const View& its, int level) {
-    const topo::Level& here = its.level(level);
-    return here.kind == wanted.kind &&
-           (wanted.cache_depth == 0 || here.cache_depth == wanted.cache_depth);
+    return its.level(level).stands_for(wanted.kind, wanted.cache_depth);
   });
 }
 

@@ -15,7 +15,7 @@ namespace xylem::topo {
 
 namespace {
 
-constexpr std::int32_t file_version = 2;  // another one for every change of what is written
+constexpr std::int32_t file_version = 3;  // another one for every change of what is written
 constexpr int64_t oldest_seconds = int64_t{30} * 24 * 60 * 60;
 constexpr std::string_view file_names = "machine-";  // as kept_path() makes them
 
@@ -82,6 +82,7 @@ template <typename Words>
 void each_field(Level& level, Words& words) {
   words.field(level.kind);
   words.field(level.cache_depth);
+  words.field(level.merged);
   words.field(level.os_index);
   words.field(level.cache_bytes);
   words.field(level.parent);

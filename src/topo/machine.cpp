@@ -59,6 +59,13 @@ int Machine::node_of_os_index(int os_index) const {
   return -1;
 }
 
+std::vector<int> Machine::node_levels() const {
+  std::vector<int> levels;
+  levels.reserve(nodes_.size());
+  for (const Node& node : nodes_) levels.push_back(node.level);
+  return levels;
+}
+
 int Machine::common_level(int pu_a, int pu_b) const {
   int at = pu_level(pu_a);
   while (!inside(levels_[static_cast<std::size_t>(at)], pu_b)) {

@@ -26,6 +26,7 @@ const char* kind_name(LevelKind kind);
 struct Level {
   LevelKind kind = LevelKind::machine;
   std::uint8_t cache_depth = 0;   // 3 for L3 ...; 0 for what is no cache
+  std::uint16_t merged = 0;       // bits_of() what is not here, as this level holds the same PUs
   int os_index = -1;              // as hwloc's os_index; -1 if none
   std::uint64_t cache_bytes = 0;  // of a cache; 0 also where hwloc does not know
   int parent = -1;                // index in the same tree; -1 for the machine
@@ -33,7 +34,13 @@ struct Level {
   int child_count = 0;
   int first_pu = 0;  // logical PUs first_pu .. first_pu + pu_count - 1 lie below
   int pu_count = 0;
+
+  // True if it is such a level, or stands for one. A cache of that depth; 0: of any.
+  bool stands_for(LevelKind wanted, int depth = 0) const;
 };
+
+// A set of kinds and of depths of caches, of one level: a bit for each.
+std::uint16_t bits_of(LevelKind kind, int cache_depth);
 
 // A bank of memory. Several may share one level (HBM beside DRAM); one without PUs has level -1.
 struct Node {
@@ -78,6 +85,8 @@ class Machine {
   const Node& node(int index) const { return nodes_[static_cast<std::size_t>(index)]; }
   // Index of the node with this os index, or -1.
   int node_of_os_index(int os_index) const;
+  // Of each node, Node::level.
+  std::vector<int> node_levels() const;
 
   // Relative latency of reaching `to` from `from` as the firmware tells it (10 is local).
   bool has_distances() const { return !distances_.empty(); }

@@ -29,16 +29,20 @@ int weight(const Level& level) {
   return 0;
 }
 
-// A chain of levels with one child each: its last, and the one that stands for all.
+// A chain of levels with one child each: its last, the one that stands for all, and what all are.
 struct Chain {
   int last;
   int chosen;
+  std::uint16_t kinds;
 };
 
+std::uint16_t bits_of(const Level& level) { return bits_of(level.kind, level.cache_depth); }
+
 Chain follow_chain(const std::vector<Level>& full, int head) {
-  Chain chain{head, head};
+  Chain chain{head, head, bits_of(full[index(head)])};
   while (full[index(chain.last)].child_count == 1) {
     chain.last = full[index(chain.last)].first_child;
+    chain.kinds |= bits_of(full[index(chain.last)]);
     if (weight(full[index(chain.last)]) > weight(full[index(chain.chosen)])) {
       chain.chosen = chain.last;
     }
@@ -69,6 +73,18 @@ const char* check_children(std::span<const Level> levels, int at) {
 
 }  // namespace
 
+std::uint16_t bits_of(LevelKind kind, int cache_depth) {
+  constexpr int kinds = 8, depths = 8;
+  const int depth = cache_depth > 0 && cache_depth <= depths ? 1 << (kinds + cache_depth - 1) : 0;
+  return static_cast<std::uint16_t>(1 << static_cast<int>(kind) | depth);
+}
+
+bool Level::stands_for(LevelKind wanted, int depth) const {
+  if (kind == wanted && (depth == 0 || cache_depth == depth)) return true;
+  const std::uint16_t bits = bits_of(wanted, depth);
+  return (merged & bits) == bits;
+}
+
 std::vector<Level> flatten(const std::vector<Draft>& drafts, std::vector<int>& places) {
   places.assign(drafts.size(), -1);
   std::vector<Level> levels;
@@ -98,6 +114,7 @@ std::vector<Level> collapse(const std::vector<Level>& full, std::vector<int>& pl
     chains.push_back(follow_chain(full, head));
     levels.push_back(full[index(chains.back().chosen)]);
     levels.back().parent = parent;
+    levels.back().merged = chains.back().kinds;
     mark_chain(full, head, static_cast<int>(levels.size()) - 1, places);
   };
   append(0, -1);
@@ -106,6 +123,7 @@ std::vector<Level> collapse(const std::vector<Level>& full, std::vector<int>& pl
     const int leaf = chains[0].last;
     levels[0].first_child = 1;
     levels[0].child_count = 1;
+    levels[0].merged &= static_cast<std::uint16_t>(~bits_of(full[index(leaf)]));
     levels.push_back(full[index(leaf)]);
     levels.back().parent = 0;
     places[index(leaf)] = 1;

@@ -29,14 +29,14 @@ static void gang(int number) {
   xylem_bubble_leave();
 }
 
-/* Kind of the level to which the bubble is attached, or what stands in place of a level. */
-static int kind_of(const xylem_bubble* bubble) {
+/* Processors of the level to which the bubble is attached, or what stands in place of a level. */
+static int width_of(const xylem_bubble* bubble) {
   xylem_bubble_info info;
   xylem_level level;
   expect_equal("query", xylem_bubble_query(bubble, &info, sizeof info), 0);
   if (info.level < 0) return info.level;
   expect_equal("level", xylem_level_query(info.level, &level, sizeof level), 0);
-  return (int)level.kind;
+  return level.pu_count;
 }
 
 static void watch(void) {
@@ -44,10 +44,8 @@ static void watch(void) {
   for (int least = 0; least < least_turns;) {
     usleep(200);
     for (int i = 0; i < gangs; i++) {
-      const int kind = kind_of(bubbles[i]), has_turn = kind >= 0;
-      if (has_turn)
-        expect_equal("kind of a gang's level", kind,
-                     i == wide ? xylem_level_machine : xylem_level_package);
+      const int width = width_of(bubbles[i]), has_turn = width >= 0;
+      if (has_turn) expect_equal("processors of a gang's level", width, i == wide ? 4 : 2);
       turns[i] += has_turn && !had_turn[i];
       had_turn[i] = has_turn;
     }

@@ -78,12 +78,13 @@ constexpr GangLevel gang_levels[] = {
 
 plan::Tuning tuning_of(const RuntimeSettings& mine) {
   const GangLevel& wanted = gang_levels[static_cast<size_t>(mine.gang_level)];
-  const bool is_there = std::ranges::any_of(machine().levels(), [&](const topo::Level& level) {
-    return level.kind == wanted.kind &&
-           (wanted.cache_depth == 0 || level.cache_depth == wanted.cache_depth);
-  });
+  const auto is_one = [&wanted](const topo::Level& level) {
+    return level.stands_for(wanted.kind, wanted.cache_depth);
+  };
   plan::Tuning tuning{.too_big_percent = mine.spread_threshold};
-  if (is_there) {
+  const auto levels = machine().levels();
+  if (is_one(levels.front())) return tuning;
+  if (std::ranges::any_of(levels, is_one)) {
     tuning.gang_kind = wanted.kind;
     tuning.gang_cache_depth = wanted.cache_depth;
   } else {

@@ -49,7 +49,11 @@ struct GangScheduler::Scene {
 
 GangScheduler::GangScheduler(const topo::Machine& machine, const policy::Policy& policy,
                              plan::Tuning tuning, int64_t slice_ns)
-    : machine_(machine), policy_(policy), tuning_(tuning), slice_ns_(slice_ns) {}
+    : machine_(machine),
+      policy_(policy),
+      tuning_(tuning),
+      nodes_(machine.node_levels()),
+      slice_ns_(slice_ns) {}
 
 int GangScheduler::index_of(const Group& unit) const {
   for (size_t i = 0; i < tops_.size(); ++i)
@@ -61,12 +65,20 @@ int GangScheduler::index_of(const Group& unit) const {
 
 namespace {
 
-// The first level of that kind, which stands for all of them; -1 if there is none.
+// A level of that kind for all of them, of kinds inside each other the highest; -1 if there is
+// none. Where the kind has levels of its own it is one of these, rather than one that stands for
+// it.
 int level_of_kind(const topo::Machine& machine, std::optional<topo::LevelKind> kind) {
+  if (!kind) return -1;
   const auto levels = machine.levels();
-  for (size_t level = 0; level < levels.size(); ++level)
-    if (levels[level].kind == kind) return static_cast<int>(level);
-  return -1;
+  auto found = std::ranges::find(levels, kind, &topo::Level::kind);
+  const auto stands_for_it = [kind](const topo::Level& it) { return it.stands_for(*kind); };
+  if (found == levels.end()) found = std::ranges::find_if(levels, stands_for_it);
+  if (found == levels.end()) return -1;
+  auto level = static_cast<int>(found - levels.begin());
+  for (int above = level; above >= 0; above = levels[static_cast<size_t>(above)].parent)
+    if (stands_for_it(levels[static_cast<size_t>(above)])) level = above;
+  return level;
 }
 
 }  // namespace
@@ -109,6 +121,7 @@ void GangScheduler::show(Scene& scene) const {
   forest.finish(machine_.levels());
   scene.view = forest.view(machine_.levels());
   scene.view.tuning = tuning_;
+  scene.view.memory.nodes = nodes_;
 }
 
 // --- plans carried out ---------------------------------------------------------------------------

@@ -92,6 +92,7 @@ class GangScheduler {
   const topo::Machine& machine_;
   const policy::Policy& policy_;
   const plan::Tuning tuning_;
+  const std::vector<int> nodes_;  // level of each memory node
   const int64_t slice_ns_;
   base::SpinLock lock_{gangs_rank};
   std::vector<Top> tops_ XYLEM_GUARDED_BY(lock_);  // in the order in which they came

@@ -63,10 +63,8 @@ Hooks::Hooks(const topo::Machine& machine, const policy::Policy& policy, plan::T
     : machine_(machine),
       policy_(policy),
       tuning_(tuning),
-      watches_(new Watch[static_cast<size_t>(machine.pu_count())]) {
-  for (int node = 0; node < machine.node_count(); ++node)
-    nodes_.push_back(machine.node(node).level);
-}
+      nodes_(machine.node_levels()),
+      watches_(new Watch[static_cast<size_t>(machine.pu_count())]) {}
 
 // --- what the policy sees ------------------------------------------------------------------------
 

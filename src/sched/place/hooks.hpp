@@ -55,7 +55,7 @@ class Hooks {
   const topo::Machine& machine_;
   const policy::Policy& policy_;
   const plan::Tuning tuning_;
-  std::vector<int> nodes_;                  // level of each memory node
+  const std::vector<int> nodes_;            // level of each memory node
   const std::unique_ptr<Watch[]> watches_;  // by PU
   std::atomic<uint64_t> met_{0};            // bubbles: seeds of random numbers; relaxed: a number
   // All of these by the monitor alone.

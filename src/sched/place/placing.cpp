@@ -55,7 +55,7 @@ int level_to_open_at(const topo::Machine& machine, int pu, std::optional<topo::L
   const auto levels = machine.levels();
   for (int level = machine.pu_level(pu); kind && level >= 0;
        level = levels[static_cast<size_t>(level)].parent)
-    if (levels[static_cast<size_t>(level)].kind == kind) return level;
+    if (levels[static_cast<size_t>(level)].stands_for(*kind)) return level;
   return machine.pu_level(pu);
 }
 

@@ -114,10 +114,7 @@ ByMember<int> Engine::beside(const TeamTree& tree, std::span<const OpenTeam> tea
 }
 
 ByMember<int> Engine::pus_by_memory(const TeamTree& tree, std::span<const int> last_pus) const {
-  std::vector<int> nodes;
-  nodes.reserve(static_cast<size_t>(machine_.node_count()));
-  for (int node = 0; node < machine_.node_count(); ++node)
-    nodes.push_back(machine_.node(node).level);
+  const std::vector<int> nodes = machine_.node_levels();
   const std::vector<uint64_t> distances = distances_of(machine_);
   const TreeView view(machine_.levels(), tree,
                       {.maker_pu = maker_pu,

@@ -125,6 +125,19 @@ TEST(VictimOrder, ThoseOnTheNodeComeFirst) {
   }
 }
 
+// A PU that has a memory node to itself stands for the node.
+TEST(VictimOrder, ANodeOfOnePuIsLeftToItself) {
+  drawing::Machine m("pu*2");
+  std::vector<xylem::topo::Level> levels(m.levels().begin(), m.levels().end());
+  for (std::size_t pu : {1U, 2U})
+    levels[pu].merged = xylem::topo::bits_of(xylem::topo::LevelKind::node, 0);
+  std::vector<plan::Victim> victims;
+  plan::victim_order(levels, 0, {.across_nodes = false}, victims);
+  EXPECT_TRUE(victims.empty());
+  plan::victim_order(m.levels(), 0, {.across_nodes = false}, victims);
+  EXPECT_EQ(victims.size(), 1U) << "no nodes are one";
+}
+
 // As LevelBits has it, with one level inside.
 struct OnlyOne {
   plan::Levels levels;

@@ -44,6 +44,36 @@ TEST(Tree, CollapseKeepsTheLevelThatTellsMost) {
   EXPECT_EQ(collapsed_places, (std::vector<int>{0, 1, 2, 1, 3, 4}));
 }
 
+TEST(Tree, ALevelStandsForWhatItWasMergedWith) {
+  std::vector<int> places;
+  const auto full = flatten(lopsided(), places);
+  std::vector<int> collapsed_places;
+  const auto levels = collapse(full, collapsed_places);
+  EXPECT_TRUE(levels[1].stands_for(LevelKind::package));
+  EXPECT_TRUE(levels[1].stands_for(LevelKind::cache));
+  EXPECT_TRUE(levels[1].stands_for(LevelKind::cache, 2));
+  EXPECT_FALSE(levels[1].stands_for(LevelKind::cache, 3));
+  EXPECT_FALSE(levels[1].stands_for(LevelKind::node));
+  for (const int alone : {0, 2, 3, 4})
+    for (const LevelKind kind : {LevelKind::package, LevelKind::cache, LevelKind::node})
+      EXPECT_FALSE(levels[static_cast<std::size_t>(alone)].stands_for(kind)) << alone;
+}
+
+// machine( node( pu0 ) ): a root and a leaf are left, and the leaf is no other's.
+TEST(Tree, AMachineOfOnePuStandsForAllButThePu) {
+  const std::vector<Draft> drafts{{level(LevelKind::machine, 0, 1), {1}},
+                                  {level(LevelKind::node, 0, 1), {2}},
+                                  {level(LevelKind::pu, 0, 1), {}}};
+  std::vector<int> places;
+  const auto full = flatten(drafts, places);
+  std::vector<int> collapsed_places;
+  const auto levels = collapse(full, collapsed_places);
+  ASSERT_EQ(levels.size(), 2U);
+  EXPECT_TRUE(levels[0].stands_for(LevelKind::node));
+  EXPECT_FALSE(levels[0].stands_for(LevelKind::pu));
+  EXPECT_TRUE(levels[1].stands_for(LevelKind::pu));
+}
+
 TEST(Tree, CheckNamesWhatIsBroken) {
   std::vector<int> places;
   const auto good = flatten(lopsided(), places);
