@@ -1,6 +1,6 @@
 /* Policy `herd`: a team stays on one memory node, for as long as that can run it. Each team is left
  * closed at the top. The worker that meets it first takes as many members along as its node has
- * PUs; neighbours take of those, and nobody steals across nodes. PUs that idle for long take from a
+ * PUs; neighbours take of those, and nobody steals across nodes. PUs that idle take from a
  * team that fills its node, and what waits at a PU that wakes goes to all of its node. */
 #include <xylem/policy.h>
 
@@ -10,10 +10,15 @@ static int level_of_pu(const xylem_view* view, int pu) {
   return level;
 }
 
+static int is_node(const xylem_view* view, int level) {
+  for (int node = 0; node < view->node_count; ++node)
+    if (view->nodes[node] == level) return 1;
+  return 0;
+}
+
 /* Of the level, or the lowest node round it; the machine, if there is none. */
 static int node_of(const xylem_view* view, int level) {
-  while (level > 0 && view->levels[level].kind != XYLEM_LEVEL_NODE)
-    level = view->levels[level].parent;
+  while (level > 0 && !is_node(view, level)) level = view->levels[level].parent;
   return level;
 }
 

@@ -35,8 +35,8 @@ extern "C" {
 /* A level of the machine's tree; level 0 is the machine. Breadth-first: the children of a level are
  * contiguous and come after it, and the PUs below it are contiguous. Levels that hold the same PUs
  * are one: its kind is, of those that are there, the first of machine, PU, node, package, core,
- * group, cache; view->nodes names the level of each memory node. A level has a run queue: what
- * is attached there may run on any PU below (paper 002, section 2.2.3). */
+ * group, cache; view->nodes, where the view has it, names those of memory nodes. A level has a run
+ * queue: what is attached there may run on any PU below (paper 002, section 2.2.3). */
 enum {
   XYLEM_LEVEL_MACHINE = 0,
   XYLEM_LEVEL_PACKAGE = 1,
@@ -236,16 +236,17 @@ typedef struct {
    * move pages alone. */
   int follows_hints;
 
-  /* Since version 3: hooks, asked while threads run; NULL: none. The first two are asked by the
-   * runtime's own thread that polls every millisecond or two. Their view has what waits in queues
-   * and may go elsewhere. Each entry of a queue is a top, at the level that its `level` says: of a
-   * team a bubble with one run, the members that have not begun; a thread that has begun is a run
-   * of 1. Make moves for a part of the view, or none; nothing is held back. Moves of what began
-   * meanwhile are left out.
+  /* Since version 3: hooks, asked while threads run; NULL: none. The first two are asked by a
+   * thread of the runtime's own, so by one at a time. Their view has what waits in queues and may
+   * go elsewhere. Each entry of a queue is a top, at the level that its `level` says: of a team a
+   * bubble with one run, the members that have not begun; a thread that has begun is a run of 1.
+   * Make moves for a part of the view, or none; nothing is held back. Moves of what began meanwhile
+   * are left out.
    *
-   * idle: `pu` has had nothing to run for 2 ms, and something waits that it does not take. Asked
-   * again after 4 ms, 8 ms, and so on, as long as that is so.
-   * wake: `pu` had nothing to run for so long, and runs something now. */
+   * idle: the worker of `pu` falls asleep, as it has found nothing to run, and something waits that
+   * it does not take; or that comes later, which is seen within a millisecond or two. Asked again
+   * after 2 ms, 4 ms, 8 ms, and so on, at last every 64 ms, as long as that is so.
+   * wake: `pu`, of which idle was asked or that had nothing to run for 2 ms, runs something. */
   void (*idle)(const xylem_view* view, int pu, xylem_random* random, xylem_plan* plan);
   void (*wake)(const xylem_view* view, int pu, xylem_random* random, xylem_plan* plan);
 

@@ -54,9 +54,9 @@ struct Policy {
   // waits on queues that may go elsewhere, each a top: of a team a bubble with one run, the members
   // that have not begun; else a run of one. View::statistics says what is known of them and of PUs.
   //
-  // The PU has had nothing to run for long, and something waits elsewhere: moves for a part of the
-  // view, none if all is to stay. Again after ever longer times, as long as that is so. wake: the
-  // PU runs something again after such a time.
+  // The PU has nothing to run, its worker falls asleep, and something waits elsewhere: moves for a
+  // part of the view, none if all is to stay. Again after ever longer times, as long as that is so.
+  // wake: the PU runs something again after that, or after it has idled for long.
   void (*idle)(const plan::View& view, int pu, plan::Random& random, plan::Plan& plan) = nullptr;
   void (*wake)(const plan::View& view, int pu, plan::Random& random, plan::Plan& plan) = nullptr;
 

@@ -65,8 +65,21 @@ bool each_poll(Pool& pool, int64_t now_ns) {
 
 void replace_pool(Pool& retired);
 
+void falls_asleep(Pool& pool, int pu) { Engine::instance()->hooks().record_sleep(pool, pu); }
+void runs_again(Pool& pool, int pu) { Engine::instance()->hooks().record_run(pool, pu); }
+void poll_recorded(Pool& pool, int64_t now_ns) {
+  Engine::instance()->hooks().poll_recorded(pool, now_ns);
+}
+
+void connect_hooks(PoolSettings& settings, const policy::Policy& policy) {
+  settings.find = policy.met ? find_work_asking : find_work;
+  if (policy.idle) settings.falls_asleep = falls_asleep;
+  if (policy.wake) settings.runs_again = runs_again;
+  if (policy.idle || policy.wake) settings.between_polls = poll_recorded;
+}
+
 PoolSettings connected(PoolSettings settings) {
-  settings.find = Engine::instance()->policy().met ? find_work_asking : find_work;
+  connect_hooks(settings, Engine::instance()->policy());
   settings.anything_to_steal = anything_to_steal;
   settings.something_suspended_waits = something_suspended_waits;
   settings.each_poll = each_poll;

@@ -28,10 +28,8 @@ constexpr size_t most_pages = 64;
 // Entries of queues that a view has at most; what is younger is not shown.
 constexpr size_t most_shown = 4096;
 
-bool has_nothing_to_run(Pool& pool, int pu) {
-  const SlotState state = pool.slot(pu).state.load();
-  return state == SlotState::searching || state == SlotState::parked || state == SlotState::absent;
-}
+bool sleeps(SlotState state) { return state == SlotState::parked || state == SlotState::absent; }
+bool has_nothing_to_run(SlotState state) { return state == SlotState::searching || sleeps(state); }
 
 bool something_waits(Pool& pool) {
   for (size_t level = 0; level < pool.machine().levels().size(); ++level)
@@ -271,24 +269,64 @@ bool Hooks::ask(Pool& pool, Hook hook, int pu, int64_t now_ns) {
   return carry_out(pool, scene, plan);
 }
 
+// Whether the PU has idled for long, or the policy was asked of that.
+bool Hooks::Watch::was_long(int64_t now_ns) const {
+  const int64_t began = since.load(std::memory_order_relaxed);
+  return began != 0 && (ask_at.load(std::memory_order_relaxed) != 0 || now_ns - began >= long_ns);
+}
+
+// Once the PU's worker sleeps; one that searches, as between two threads, after a while. While
+// nothing waits nobody is asked, and the next poll looks again.
+void Hooks::watch_idle(Pool& pool, int pu, bool sleeps, int64_t now_ns) {
+  Watch& watch = watches_[static_cast<size_t>(pu)];
+  const int64_t idle_ns = now_ns - watch.since.load(std::memory_order_relaxed);
+  const int64_t ask_at = watch.ask_at.load(std::memory_order_relaxed);
+  const bool is_due = ask_at != 0 ? now_ns >= ask_at : sleeps || idle_ns >= long_ns;
+  if (!policy_.idle || !is_due || !something_waits(pool)) return;
+  const int64_t until_next = std::clamp(idle_ns, long_ns, longest_between_ns);
+  watch.ask_at.store(now_ns + until_next, std::memory_order_relaxed);
+  ask(pool, Hook::idle, pu, now_ns);
+}
+
 void Hooks::watch(Pool& pool, int pu, int64_t now_ns) {
   Watch& watch = watches_[static_cast<size_t>(pu)];
-  int64_t since = watch.since.load(std::memory_order_relaxed);
-  if (has_nothing_to_run(pool, pu)) {
+  const int64_t since = watch.since.load(std::memory_order_relaxed);
+  const SlotState state = pool.slot(pu).state.load();
+  if (has_nothing_to_run(state)) {
     watch.wakes_again = false;
     if (since == 0) {
-      since = now_ns;
-      watch.ask_at = now_ns + long_ns;
-      watch.since.store(since, std::memory_order_relaxed);
+      watch.ask_at.store(0, std::memory_order_relaxed);
+      watch.since.store(now_ns, std::memory_order_relaxed);
     }
-    if (now_ns < watch.ask_at) return;
-    watch.ask_at = now_ns + std::min(now_ns - since, longest_between_ns);
-    if (policy_.idle) ask(pool, Hook::idle, pu, now_ns);
+    watch_idle(pool, pu, sleeps(state), now_ns);
   } else if (since != 0 || watch.wakes_again) {
-    const bool was_long = watch.wakes_again || now_ns - since >= long_ns;
+    const bool was_long = watch.wakes_again || watch.was_long(now_ns);
     watch.since.store(0, std::memory_order_relaxed);
     watch.wakes_again = was_long && policy_.wake && !ask(pool, Hook::wake, pu, now_ns);
   }
+}
+
+// release: pairs with poll_recorded()
+void Hooks::record(Pool& pool, int pu) {
+  Watch& watch = watches_[static_cast<size_t>(pu)];
+  if (watch.recorded.exchange(true, std::memory_order_release)) return;
+  some_recorded_.store(true, std::memory_order_release);
+  pool.monitor().poke();
+}
+
+void Hooks::record_sleep(Pool& pool, int pu) {
+  if (pool.stealable().any()) record(pool, pu);  // what only its PU may run is seen by the polls
+}
+
+void Hooks::record_run(Pool& pool, int pu) {
+  if (watches_[static_cast<size_t>(pu)].was_long(os::now_ns())) record(pool, pu);
+}
+
+void Hooks::poll_recorded(Pool& pool, int64_t now_ns) {
+  if (!some_recorded_.exchange(false, std::memory_order_acquire)) return;
+  for (int pu = 0; pu < pool.pu_count(); ++pu)
+    if (watches_[static_cast<size_t>(pu)].recorded.exchange(false, std::memory_order_acquire))
+      watch(pool, pu, now_ns);
 }
 
 void Hooks::poll(Pool& pool, int64_t now_ns) {

@@ -103,6 +103,7 @@ void Monitor::run() {
     if (has_posts()) serve_posts();
     if (now >= soon_at_) poll_soon(now);
     if (now >= next_poll_of_gathered()) poll_gathered(now);
+    poll_between(now);
     if (pace_.was_ended()) poll_at = now;
     if (now < poll_at) continue;
     // relaxed: an old value costs a tick
@@ -136,6 +137,12 @@ PollNeed Monitor::poll_between_regions(int64_t now) {
   soon_at_ = never;
   const auto also = pool_.settings().between_regions;
   return also && also(pool_, now) ? PollNeed::steady : PollNeed::none;
+}
+
+// relaxed: who pokes the monitor is in the region
+void Monitor::poll_between(int64_t now) {
+  const auto poll = pool_.settings().between_polls;
+  if (poll && pool_.open_regions.load(std::memory_order_relaxed) > 0) poll(pool_, now);
 }
 
 // asleep_ = 1, then a poll of open_regions; record_region() is called after open_regions went up:

@@ -122,6 +122,7 @@ class Monitor {
   void run();
   PollNeed poll_in_region(int64_t now);
   PollNeed poll_between_regions(int64_t now);
+  void poll_between(int64_t now);
   void rest();
   [[noreturn]] void dump_and_abort(const char* why);
   void retry_slots(int64_t now);

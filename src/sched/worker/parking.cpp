@@ -116,6 +116,12 @@ Work Pool::next_work_hosted(Worker& worker) {
 }
 
 Work Pool::idle(Worker& worker) {
+  const Work work = sleep_until_found(worker);
+  if (settings_.runs_again && work) settings_.runs_again(*this, worker.pu);
+  return work;
+}
+
+Work Pool::sleep_until_found(Worker& worker) {
   Slot& slot = this->slot(worker.pu);
   for (;;) {
     worker.queue().owner_searches();
@@ -132,6 +138,7 @@ Work Pool::idle(Worker& worker) {
       continue;
     }
     trace::emit<traced::of_worker>(worker, trace::event("worker_asleep"));
+    if (settings_.falls_asleep) settings_.falls_asleep(*this, worker.pu);
     sleep(worker);
     worker.woken = true;
     if (worker.hosted && is_to_be_lent(worker.pu)) return {};

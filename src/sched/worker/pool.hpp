@@ -60,6 +60,12 @@ struct PoolSettings {
   // for long: then at_rest.
   bool (*between_regions)(Pool&, int64_t now_ns) = nullptr;
   void (*at_rest)(Pool&) = nullptr;
+  // A PU's worker is about to sleep, as it has found nothing, or has something to run again. By the
+  // worker. Null: nobody wants to know.
+  void (*falls_asleep)(Pool&, int pu) = nullptr;
+  void (*runs_again)(Pool&, int pu) = nullptr;
+  // By the monitor, while a region is open: what these two poked it for.
+  void (*between_polls)(Pool&, int64_t now_ns) = nullptr;
   // The last of the program's threads has gone.
   void (*at_end)() = nullptr;
 };
@@ -367,6 +373,7 @@ class Pool {
   Work find(Worker& worker, Order order);
   Work do_as_asked(Worker& worker);
   Work idle(Worker& worker);
+  Work sleep_until_found(Worker& worker);
   Work search_for(Worker& worker, bool& announced);
   bool stays_awake(Worker& worker, Slot& slot, bool announced, Work& work);
   void sleep(Worker& worker);

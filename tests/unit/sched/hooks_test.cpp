@@ -85,11 +85,10 @@ class HooksTest : public testing::Test {
   }
   void set(int pu, SlotState state) { pool_.slot(pu).state = state; }
   void look_after(int64_t ns) { hooks_.poll(pool_, kernel_.now += ns); }
-  // PU 3 idles for long.
+  // PU 3 idles.
   void let_it_idle() {
     set(3, SlotState::absent);
     look_after(ms);
-    look_after(2 * ms);
   }
   static int level_of_pu(int pu) { return two_nodes().pu_level(pu); }
   // Of the node of PUs 2 and 3.
@@ -110,7 +109,7 @@ class HooksTest : public testing::Test {
   Taker taker_;
 };
 
-TEST_F(HooksTest, IdleIsAskedAfterTwoMillisecondsAndThenEverMoreRarely) {
+TEST_F(HooksTest, IdleIsAskedAtOnceAndThenEverMoreRarely) {
   let_seeds_wait();
   set(3, SlotState::absent);
   std::vector<int> at;
@@ -119,7 +118,7 @@ TEST_F(HooksTest, IdleIsAskedAfterTwoMillisecondsAndThenEverMoreRarely) {
     if (!asked.empty()) at.push_back(poll);
     asked.clear();
   }
-  EXPECT_EQ(at, (std::vector<int>{2, 4, 8, 16, 32}));
+  EXPECT_EQ(at, (std::vector<int>{0, 2, 4, 8, 16, 32}));
 }
 
 TEST_F(HooksTest, NobodyIsAskedWhereNothingWaits) {
@@ -127,17 +126,26 @@ TEST_F(HooksTest, NobodyIsAskedWhereNothingWaits) {
   EXPECT_TRUE(asked.empty());
 }
 
-TEST_F(HooksTest, WhoSearchesIdlesToo) {
+TEST_F(HooksTest, SomethingThatComesLaterIsSeenAtTheNextPoll) {
+  let_it_idle();
+  look_after(ms);
+  let_seeds_wait();
+  look_after(ms);
+  EXPECT_EQ(asked, (std::vector<Asked>{{Hook::idle, 3}}));
+}
+
+TEST_F(HooksTest, WhoSearchesIdlesAfterTwoMilliseconds) {
   let_seeds_wait();
   set(1, SlotState::searching);
   look_after(ms);
+  EXPECT_TRUE(asked.empty());
   look_after(2 * ms);
   EXPECT_EQ(asked, (std::vector<Asked>{{Hook::idle, 1}}));
 }
 
 TEST_F(HooksTest, TimeWithoutARegionIsNotIdle) {
   let_seeds_wait();
-  set(3, SlotState::absent);
+  set(3, SlotState::searching);
   look_after(ms);
   look_after(500 * ms);
   EXPECT_TRUE(asked.empty()) << "no poll came for so long: no region was open";
@@ -147,16 +155,45 @@ TEST_F(HooksTest, TimeWithoutARegionIsNotIdle) {
 
 TEST_F(HooksTest, WakeIsAskedOnceOfWhoIdledForLong) {
   let_seeds_wait();
-  set(2, SlotState::absent);
+  set(2, SlotState::searching);
   look_after(ms);
   set(2, SlotState::awake);
   look_after(ms);
   EXPECT_TRUE(asked.empty()) << "a moment";
   let_it_idle();
+  look_after(ms);
+  look_after(ms / 2);
   set(3, SlotState::awake);
   look_after(ms);
   look_after(ms);
   EXPECT_EQ(asked, (std::vector<Asked>{{Hook::idle, 3}, {Hook::wake, 3}}));
+}
+
+// What workers tell is asked without waiting for the next poll, once.
+TEST_F(HooksTest, WorkersTellWhenTheyFallAsleepAndWhenTheyRunAgain) {
+  let_seeds_wait();
+  pool_.stealable().set(level_of_pu(0));
+  set(3, SlotState::parked);
+  hooks_.record_sleep(pool_, 3);
+  hooks_.record_sleep(pool_, 3);
+  hooks_.poll_recorded(pool_, kernel_.now);
+  hooks_.poll_recorded(pool_, kernel_.now);
+  EXPECT_EQ(asked, (std::vector<Asked>{{Hook::idle, 3}}));
+  hooks_.record_run(pool_, 2);
+  hooks_.poll_recorded(pool_, kernel_.now);
+  EXPECT_EQ(asked.size(), 1U) << "it has not idled";
+  set(3, SlotState::awake);
+  hooks_.record_run(pool_, 3);
+  hooks_.poll_recorded(pool_, kernel_.now);
+  EXPECT_EQ(asked, (std::vector<Asked>{{Hook::idle, 3}, {Hook::wake, 3}}));
+}
+
+TEST_F(HooksTest, WhereNothingCanBeTakenNobodyTells) {
+  set(3, SlotState::parked);
+  hooks_.record_sleep(pool_, 3);
+  let_seeds_wait();
+  hooks_.poll_recorded(pool_, kernel_.now);
+  EXPECT_TRUE(asked.empty());
 }
 
 TEST_F(HooksTest, MembersGoWhereTheAnswerSays) {
@@ -248,7 +285,7 @@ TEST_F(HooksTest, TheViewSaysWhatIsKnown) {
     EXPECT_EQ(view.statistics.uses[0].cpu_ns, 77);
     ASSERT_EQ(view.statistics.idle_ns.size(), 4U);
     EXPECT_EQ(view.statistics.idle_ns[0], 0);
-    EXPECT_EQ(view.statistics.idle_ns[3], 2 * ms);
+    EXPECT_EQ(view.statistics.idle_ns[3], 1) << "from now on";
   };
   let_it_idle();
   EXPECT_EQ(asked.size(), 1U);
