@@ -151,9 +151,10 @@ class Traced(Case):
 
 class Trace(Traced):
     """One nested program, whose trace is looked at from all sides."""
+    variables = {}
 
     def setUp(self):
-        self.trace = self.traced("nested", NESTED)
+        self.trace = self.traced("nested", NESTED, variables=self.variables)
         self.data = self.film(self.trace)
         self.events = self.data["events"]
 
@@ -313,6 +314,11 @@ class Trace(Traced):
         paje = self.xylem("trace", trace, "--paje", "-").stdout
         Paje(self).check(paje)
         self.assertEqual(paje.count('"suspended"'), kinds["suspended"])
+
+
+class TraceOfKernelThreads(Trace):
+    """The same where each OpenMP thread is a kernel thread."""
+    variables = {"XYLEM_TLS": "thread"}
 
 
 class Turns:

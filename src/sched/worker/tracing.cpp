@@ -87,7 +87,7 @@ void woken(Fiber& fiber, const RunQueue& queue) {
 }
 
 void woken_at_home(Fiber& fiber) {
-  const Worker& home = fiber.external->worker;
+  const Worker& home = *fiber.worker;
   if (home.pool) woken(fiber, home.queue());
 }
 
