@@ -207,6 +207,13 @@ plan::TeamTree known_tree(const Thread& maker, const Launch& wishes, int n) {
   return {{.n = n}};
 }
 
+std::vector<int64_t> take_measured(const Thread& maker, void (*function)(void*), int n,
+                                   int64_t at_least_ns) {
+  if (!opens_region(maker)) return {};
+  KnownRegions& regions = contention_group(static_cast<const Fiber&>(maker)).regions;
+  return regions.take_measured(function, n, at_least_ns);
+}
+
 plan::TeamTree tree_of(const Bubble& team, const Thread& member) {
   if (team.opened_region)
     return contention_group(static_cast<const Fiber&>(member)).regions.open_tree(team.members);

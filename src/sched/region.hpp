@@ -60,6 +60,10 @@ void end_members_data(Thread& external);
 plan::TeamTree known_tree(const Thread& maker, const Launch& wishes, int n);
 // The same of a team that is open, as it was known when it began. By a member's thread.
 plan::TeamTree tree_of(const Bubble& team, const Thread& member);
+// Processor time by member of an outermost region that the thread is about to open, and that was
+// placed by hints before, since it was asked last; empty: less than `at_least_ns` in all.
+std::vector<int64_t> take_measured(const Thread& maker, void (*function)(void*), int n,
+                                   int64_t at_least_ns);
 
 // The PU of each member of an outermost team of so many, as far as that can be said before it
 // begins; empty: the policy does not repeat itself.

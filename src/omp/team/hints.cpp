@@ -11,6 +11,7 @@
 #include "mem/move/range_moves.hpp"
 #include "omp/env/settings.hpp"
 #include "omp/team/engines.hpp"
+#include "omp/team/following.hpp"
 #include "omp/team/found_data.hpp"
 #include "omp/team/runtime.hpp"
 #include "omp/team/told_regions.hpp"
@@ -142,7 +143,10 @@ bool place_told(Team& team, const Member& maker, const sched::Launch& launch, To
   if (told.hints.empty() && owners.empty()) return false;
   HintedTeam& mine = hinted(team);
   PlacedFor now = as_it_is(team, maker, tree);
+  if (told.following && told.following->takes_moved_pages())
+    told.placed_for.moved_pages = now.moved_pages;
   if (told.is_placed && told.placed_for == now) {
+    if (told.following) told.following->begin(told, owners, *maker.thread, mine.decision());
     mine.decision().parts = told.parts;
     mine.decision().streams = told.streams;
   } else {
@@ -154,6 +158,8 @@ bool place_told(Team& team, const Member& maker, const sched::Launch& launch, To
     told.streams = mine.decision().streams;
     told.placed_for = std::move(now);
     told.is_placed = true;
+    const bool may_follow = !owners.empty() && maker.team->level == 0 && !told.parts.empty();
+    told.following = may_follow ? std::make_unique<Following>() : nullptr;
   }
   sched::tell_streams(mine.streams, *maker.thread, mine.decision().streams);
   if (!team.places && !mine.decision().parts.empty()) bind_by(team, mine.decision());

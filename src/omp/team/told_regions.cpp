@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mem/map/memory.hpp"
+#include "omp/team/following.hpp"
 #include "omp/team/found_data.hpp"
 
 namespace xylem::omp {

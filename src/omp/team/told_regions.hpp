@@ -42,6 +42,8 @@ struct PlacedFor {
   bool operator==(const PlacedFor&) const = default;
 };
 
+class Following;  // following.hpp
+
 struct ToldRegion {
   ToldRegion(void (*code)(void*), int threads);
   ~ToldRegion();
@@ -54,7 +56,8 @@ struct ToldRegion {
   std::vector<Part> parts;        // by member; empty: they stay
   std::vector<int> streams;       // as Decision::streams
   PlacedFor placed_for;
-  uint32_t polls = 0;  // of owned memory that lies nowhere yet
+  uint32_t polls = 0;                    // of owned memory that lies nowhere yet
+  std::unique_ptr<Following> following;  // since it was placed by owners; or null
   // By member: made when the member first tells something.
   std::vector<std::unique_ptr<MemberHints>> of_member;
 };

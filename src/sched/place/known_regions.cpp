@@ -121,15 +121,40 @@ void KnownRegions::place(Region& region, const Engine& engine, const Beginning& 
     place_by_loads(engine, tree, told, known);
 }
 
+void KnownRegions::begin_measuring(bool may_be_measured, uint32_t samples) {
+  samples_before_ = samples;
+  is_measured_ = may_be_measured;
+  if (is_measured_ && !cells_) cells_ = take_cells();
+}
+
+void KnownRegions::begin_elsewhere(uint32_t samples) {
+  open_ = last_->region.get();
+  open_->is_elsewhere = true;
+  begin_measuring(open_->n <= most_measured, samples);
+}
+
+namespace {
+int64_t sum_of(const std::vector<int64_t>& ns) {
+  return std::accumulate(ns.begin(), ns.end(), int64_t{0});
+}
+}  // namespace
+
+std::vector<int64_t> KnownRegions::take_measured(void (*function)(void*), int n,
+                                                 int64_t at_least_ns) {
+  Region& region = region_of(function, n);
+  if (!region.is_elsewhere || sum_of(region.ns) < at_least_ns) return {};
+  region.ns.resize(static_cast<size_t>(n));
+  return std::exchange(region.ns, {});
+}
+
 const plan::Placement* KnownRegions::begin(const Engine& engine, const Beginning& beginning) {
   Region& region = region_of(beginning.function, beginning.n);
   open_ = &region;
-  samples_before_ = beginning.samples;
+  region.is_elsewhere = false;
   if (region.is_stale || region.told != beginning.told.version() ||
       region.others != beginning.others) [[unlikely]]
     place(region, engine, beginning);
-  is_measured_ = region.may_be_measured;
-  if (is_measured_ && !cells_) cells_ = take_cells();
+  begin_measuring(region.may_be_measured, beginning.samples);
   return region.tree.top().placement(region.n, maker_pu);
 }
 
@@ -171,8 +196,7 @@ void KnownRegions::end(const Engine& engine, uint32_t samples) {
   }
   if (!std::exchange(is_measured_, false) || samples_before_ == samples) return;
   add_up(*region);
-  const int64_t all = std::accumulate(region->ns.begin(), region->ns.end(), int64_t{0});
-  if (all >= enough_ns) decide(*region, engine);
+  if (!region->is_elsewhere && sum_of(region->ns) >= enough_ns) decide(*region, engine);
 }
 
 }  // namespace xylem::sched

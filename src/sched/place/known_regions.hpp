@@ -47,8 +47,12 @@ class KnownRegions {
   // until the next call. By the group's thread, as all.
   const plan::Placement* begin(const Engine& engine, const Beginning& beginning);
 
-  // The same for a region that is placed by other means, after tree_of().
-  void begin_elsewhere() { open_ = last_->region.get(); }
+  // The same for a region that is placed by other means, after tree_of(). What is measured of it is
+  // kept for take_measured().
+  void begin_elsewhere(uint32_t samples);
+  // Processor time by member of a region of n that was so placed, since it was asked last; empty:
+  // less than `at_least` in all. Between regions.
+  std::vector<int64_t> take_measured(void (*function)(void*), int n, int64_t at_least_ns);
 
   // The tree that a region of n is known to have, or to have perhaps: as Beginning says. Between
   // regions.
@@ -80,6 +84,7 @@ class KnownRegions {
     bool is_stale = true;           // the tree is not the one that was placed
     uint32_t told = 0, others = 0;  // Beginning, when it was placed
     bool may_be_measured = false;
+    bool is_elsewhere = false;  // placed by other means, when it began last
   };
   struct Record {
     void (*function)(void*) = nullptr;
@@ -90,6 +95,7 @@ class KnownRegions {
   static void place(Region& region, const Engine& engine, const Beginning& beginning);
   void add_up(Region& region);
   static void decide(Region& region, const Engine& engine);
+  void begin_measuring(bool may_be_measured, uint32_t samples);
 
   base::CodeTable<Record> records_;
   Record* last_ = nullptr;    // that was looked for last

@@ -23,13 +23,24 @@ void pin(Launching& l, int member, int pu) {
   l.made.ranges.push_back({member, member + 1, level_of(l, pu), true});
 }
 
+void measure(Bubble& team, ContentionGroup& group) {
+  team.times = group.regions.cells();
+  team.times_by_member = team.times != nullptr;
+  if (!team.times) return;
+  ExternalThread& external = group.external;
+  external.fiber.time = team.times;
+  external.worker.record_fiber(external.fiber.group, team.times);
+}
+
 const Placement* by_binding(Launching& l) {
   if (!l.wishes.pu_of) return nullptr;
   l.made.why = l.wishes.by_hints ? Why::hinted : Why::bound;
   if (l.wishes.by_hints && l.team.opened_region) {
-    KnownRegions& regions = l.maker.external->group->regions;
-    regions.begin_elsewhere();
+    ContentionGroup& group = *l.maker.external->group;
+    KnownRegions& regions = group.regions;
+    regions.begin_elsewhere(l.maker.worker->pool->samples());
     l.team.known = regions.team();
+    measure(l.team, group);
   }
   l.made.ranges.reserve(static_cast<size_t>(l.team.members));
   for (int i = 1; i < l.team.members; ++i) pin(l, i, l.wishes.pu_of(l.team, i));
@@ -86,15 +97,6 @@ const Placement* by_shortness(Launching& l, ContentionGroup& group, const Engine
   l.team.is_private =
       may_stay && group.short_regions.begin(l.wishes.function, l.team.members, l.now);
   return l.team.is_private ? all_seeds(l, Why::short_region, Onto::maker, 0) : nullptr;
-}
-
-void measure(Bubble& team, ContentionGroup& group) {
-  team.times = group.regions.cells();
-  team.times_by_member = team.times != nullptr;
-  if (!team.times) return;
-  ExternalThread& external = group.external;
-  external.fiber.time = team.times;
-  external.worker.record_fiber(external.fiber.group, team.times);
 }
 
 // Whether the maker's kernel thread is to stay on its PU's memory node: loads are told, so each PU

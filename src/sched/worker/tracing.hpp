@@ -33,8 +33,8 @@ namespace traced {
 // Before the fiber is put into the queue. Whoever wakes may be on no worker: the fiber keeps the
 // moment, and resumed() puts both.
 [[gnu::cold]] void woken(Fiber& fiber, const RunQueue& queue);
-// The same for a fiber that is its kernel thread's only one, and whose kernel thread sleeps, perhaps
-// before there is a pool.
+// The same for a fiber that is its kernel thread's only one, and whose kernel thread sleeps,
+// perhaps before there is a pool.
 [[gnu::cold]] void woken_at_home(Fiber& fiber);
 
 // The team is there; its member 0 goes on in the maker's place, which still is its own. `level`: of
