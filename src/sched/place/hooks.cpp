@@ -324,16 +324,26 @@ void Hooks::record_run(Pool& pool, int pu) {
 
 void Hooks::poll_recorded(Pool& pool, int64_t now_ns) {
   if (!some_recorded_.exchange(false, std::memory_order_acquire)) return;
+  look(pool, now_ns);
   for (int pu = 0; pu < pool.pu_count(); ++pu)
     if (watches_[static_cast<size_t>(pu)].recorded.exchange(false, std::memory_order_acquire))
       watch(pool, pu, now_ns);
 }
 
+// Time without a look is not idle; but who was told of a PU that idles is told when it runs again.
+void Hooks::look(Pool& pool, int64_t now_ns) {
+  const bool paused = now_ns - looked_at_ > pause_ns;
+  looked_at_ = now_ns;
+  for (int pu = 0; paused && pu < pool.pu_count(); ++pu) {
+    Watch& watch = watches_[static_cast<size_t>(pu)];
+    const bool was_told = watch.ask_at.load(std::memory_order_relaxed) != 0;
+    if (watch.since.load(std::memory_order_relaxed) != 0)
+      watch.since.store(was_told ? now_ns : 0, std::memory_order_relaxed);
+  }
+}
+
 void Hooks::poll(Pool& pool, int64_t now_ns) {
-  const bool paused = now_ns - polled_at_ > pause_ns;
-  polled_at_ = now_ns;
-  for (int pu = 0; paused && pu < pool.pu_count(); ++pu)
-    watches_[static_cast<size_t>(pu)].since.store(0, std::memory_order_relaxed);
+  look(pool, now_ns);
   for (int pu = 0; pu < pool.pu_count(); ++pu) watch(pool, pu, now_ns);
 }
 

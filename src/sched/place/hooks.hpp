@@ -57,6 +57,7 @@ class Hooks {
   struct Scene;  // what the policy sees, and what stands behind each top
 
   void record(Pool& pool, int pu);
+  void look(Pool& pool, int64_t now_ns);
   void watch(Pool& pool, int pu, int64_t now_ns);
   void watch_idle(Pool& pool, int pu, bool sleeps, int64_t now_ns);
   // False: a part of the answer was left out.
@@ -74,7 +75,7 @@ class Hooks {
   std::atomic<bool> some_recorded_{false};
   std::atomic<uint64_t> met_{0};  // bubbles: seeds of random numbers; relaxed: a number
   // All of these by the monitor alone.
-  int64_t polled_at_ = 0;
+  int64_t looked_at_ = 0;
   plan::Random random_{1};
   trace::Source trace_;
 };

@@ -33,9 +33,10 @@ namespace xylem::sched {
 // search knows it, a queue does not).
 enum class Order : uint8_t { ready_first, fresh_first, elsewhere_first };
 
-// What is to be run because it has waited for long: a fiber, or a seed. lent: nothing; the worker
-// is to see that its PU is lent to another process (Pool::lend).
-enum class Serve : uint8_t { none, fiber, seed, lent };
+// What is to be run because it has waited for long: a fiber, or a seed, of the PU's own queue, or
+// of those of units and levels where the PU is. lent: nothing; the worker is to see that its PU is
+// lent to another process (Pool::lend).
+enum class Serve : uint8_t { none, fiber, seed, fiber_above, seed_above, lent };
 
 // What the owner of a PU's queue does. away: it runs something, or there is none. parked: also one
 // whose kernel thread does not run yet. woken: parked, and somebody wakes it.

@@ -21,6 +21,7 @@ constexpr int64_t awake_without_region_ns = 50'000'000;
 Monitor::Monitor(Pool& pool)
     : pool_(pool),
       watches_(new Watch[static_cast<size_t>(pool.pu_count())]),
+      levels_(new LevelWatch[pool.machine().levels().size()]),
       gathered_(pool.machine().levels()),
       hang_watch_(pool),
       parting_(pool),

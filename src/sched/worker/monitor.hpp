@@ -12,15 +12,17 @@
 //   (those that run threads of a kept bubble are asked to switch first: they come by often)
 // If they take turns, but the fiber or the seed that has waited longest in the PU's queue has done
 // so for a time slice, the workers are asked to run it next; where a fiber still waits after one
-// more slice an extra worker comes. Members that wait for another one, and open regions meanwhile,
-// would else keep it from running for ever. Regions that are known to need that get extra workers
-// when they begin, and a slice is a tick while one is open (sched/place/spinning_regions.hpp). An
-// external thread's fiber that waits for its own kernel thread in such a queue is set free to run
-// elsewhere. Fibers that are gathered at a PU (gathering.hpp) may run elsewhere once its workers
-// have computed something else between two polls, of which there is one every 50 us while there are
-// such fibers. Where nothing has needed a poll for a while the next ones come later, up to every
-// sixteen ticks, until something waits that nobody may come to (poll_pace.hpp). When no region has
-// been open for a while the monitor sleeps without a limit: idle costs nothing.
+// more slice an extra worker comes. What has waited for a slice in the queue of a level above, or
+// of a unit, all workers below are asked to run. Members that wait for another one, and open
+// regions meanwhile, would else keep it from running for ever. Regions that are known to need that
+// get extra workers when they begin, and a slice is a tick while one is open
+// (sched/place/spinning_regions.hpp). An external thread's fiber that waits for its own kernel
+// thread in such a queue is set free to run elsewhere. Fibers that are gathered at a PU
+// (gathering.hpp) may run elsewhere once its workers have computed something else between two
+// polls, of which there is one every 50 us while there are such fibers. Where nothing has needed a
+// poll for a while the next ones come later, up to every sixteen ticks, until something waits that
+// nobody may come to (poll_pace.hpp). When no region has been open for a while the monitor sleeps
+// without a limit: idle costs nothing.
 #pragma once
 
 #include <atomic>
@@ -108,7 +110,8 @@ class Monitor {
   void arm_watchdog(int without_progress, int after_start);
 
  private:
-  struct Watch;  // what was seen of one PU at the last poll
+  struct Watch;       // what was seen of one PU at the last poll
+  struct LevelWatch;  // likewise of a level's queue
   // Of all the PU's workers together.
   struct Use {
     uint64_t turns = 0;
@@ -154,7 +157,7 @@ class Monitor {
   // Entities that wait for this PU's workers: in its queue, and in those above whose first PU it
   // is.
   int waiting(int pu, int most) const;
-  void serve_units(int pu);
+  void serve_above(int pu);
   void ask_to_serve(int pu, Serve what);
   template <typename Visit>
   void each_level_of(int pu, Visit visit) const;
@@ -164,12 +167,13 @@ class Monitor {
   std::atomic<uint32_t> asleep_{2};
   bool refused_ = false;                    // its kernel thread, once; by who turned asleep_ from 2
   const std::unique_ptr<Watch[]> watches_;  // by PU
-  int64_t mend_at_ = 0;                     // not before this time; by the monitor
-  int64_t polled_at_ = 0;                   // time of the last poll
-  int64_t since_poll_ns_ = 0;               // of the one before, but for pauses
-  int64_t soon_at_ = INT64_MAX;             // first of the polls in between
-  LevelBits gathered_;                      // PUs whose queues may hold gathered fibers
-  int64_t gathered_at_ = 0;                 // the next poll of them, if there are any
+  const std::unique_ptr<LevelWatch[]> levels_;
+  int64_t mend_at_ = 0;          // not before this time; by the monitor
+  int64_t polled_at_ = 0;        // time of the last poll
+  int64_t since_poll_ns_ = 0;    // of the one before, but for pauses
+  int64_t soon_at_ = INT64_MAX;  // first of the polls in between
+  LevelBits gathered_;           // PUs whose queues may hold gathered fibers
+  int64_t gathered_at_ = 0;      // the next poll of them, if there are any
   HangWatch hang_watch_;
   Parting parting_;
   int64_t dump_at_ = 0;                   // 0: never

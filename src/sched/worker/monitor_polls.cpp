@@ -92,7 +92,7 @@ bool Monitor::poll_pu(int pu, Watch& watch, int64_t now, bool some_suspended) {
     watch.fiber = watch.seed = {};
     return false;
   }
-  serve_units(pu);
+  serve_above(pu);
   const auto [turns, cpu, workers] = use_of(pu);
   const bool fresh_poll = watch.polled_at == 0 || turns != watch.turns;
   const bool idle = !fresh_poll && (cpu - watch.cpu_ns) * 5 < now - watch.polled_at;
@@ -230,8 +230,9 @@ void Monitor::ask_to_serve(int pu, Serve what) {
   });
 }
 
-// Turns are taken whenever units take theirs, and say nothing of what waits in one.
-void Monitor::serve_units(int pu) {
+// Turns are taken whenever units take theirs, and where PUs run what is in their own queues, and
+// say nothing of what waits in a unit or at a level.
+void Monitor::serve_above(int pu) {
   const auto waits_too_long = [this](Group::Longest& longest, const RunQueue::Oldest& it) {
     if (!it || it != longest.it) {
       longest = {it, 0};
@@ -242,15 +243,26 @@ void Monitor::serve_units(int pu) {
     longest.waited_ns = 0;
     return true;
   };
-  Serve what = Serve::none;
+  // What waits too long in the queue; none: nothing does.
+  const auto look = [&](RunQueue& queue, Group::Longest& fiber, Group::Longest& seed) {
+    const bool fiber_waits = waits_too_long(fiber, queue.oldest(Serve::fiber));
+    if (waits_too_long(seed, queue.oldest(Serve::seed))) return Serve::seed_above;
+    return fiber_waits ? Serve::fiber_above : Serve::none;
+  };
+  const int own = pool_.machine().pu_level(pu);
   each_level_of(pu, [&](int level) {
     pool_.each_attached(level, [&](Group& unit) {
-      if (waits_too_long(unit.longest_fiber, unit.queue.oldest(Serve::fiber))) what = Serve::fiber;
-      if (waits_too_long(unit.longest_seed, unit.queue.oldest(Serve::seed))) what = Serve::seed;
+      const Serve what = look(unit.queue, unit.longest_fiber, unit.longest_seed);
+      if (what != Serve::none) ask_to_serve(pu, what);
     });
+    if (level == own) return false;
+    LevelWatch& at = levels_[static_cast<size_t>(level)];
+    const Serve what = look(pool_.level_queue(level), at.fiber, at.seed);
+    const topo::Level& here = pool_.machine().levels()[static_cast<size_t>(level)];
+    for (int below = 0; what != Serve::none && below < here.pu_count; ++below)
+      ask_to_serve(here.first_pu + below, what);
     return false;
   });
-  if (what != Serve::none) ask_to_serve(pu, what);
 }
 
 void Monitor::relieve(int pu, int extras) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "sched/queue/group.hpp"
 #include "sched/worker/monitor.hpp"
 
 namespace xylem::sched {
@@ -44,6 +45,10 @@ struct Monitor::Watch {
     uint64_t turns = 0;
   };
   Soon soon;
+};
+
+struct Monitor::LevelWatch {
+  Group::Longest fiber, seed;
 };
 
 }  // namespace xylem::sched

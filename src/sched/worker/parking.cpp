@@ -73,15 +73,23 @@ Work Pool::ready_here(Worker& worker) {
 
 namespace {
 
-// Of the PU's own queue, else of the units attached to the levels that the PU is in.
-Work take_oldest(Worker& worker, Serve what) {
-  Work work = worker.queue().take_oldest(worker, what);
+// Of the levels that the PU is in, and of the units attached there.
+Work take_oldest_above(Worker& worker, Serve what) {
+  Work work;
   Pool& pool = *worker.pool;
   const auto levels = pool.machine().levels();
-  for (int level = pool.machine().pu_level(worker.pu); level >= 0 && !work;
-       level = levels[static_cast<size_t>(level)].parent)
+  const int own = pool.machine().pu_level(worker.pu);
+  for (int level = own; level >= 0 && !work; level = levels[static_cast<size_t>(level)].parent) {
     work = pool.take_oldest_attached(level, worker, what);
+    if (!work && level != own) work = pool.level_queue(level).take_oldest(worker, what);
+  }
   return work;
+}
+
+Work take_oldest(Worker& worker, Serve what) {
+  if (what == Serve::fiber_above) return take_oldest_above(worker, Serve::fiber);
+  if (what == Serve::seed_above) return take_oldest_above(worker, Serve::seed);
+  return worker.queue().take_oldest(worker, what);
 }
 
 }  // namespace

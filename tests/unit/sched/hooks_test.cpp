@@ -169,6 +169,18 @@ TEST_F(HooksTest, WakeIsAskedOnceOfWhoIdledForLong) {
   EXPECT_EQ(asked, (std::vector<Asked>{{Hook::idle, 3}, {Hook::wake, 3}}));
 }
 
+TEST_F(HooksTest, WhoWasToldOfAnIdlePuIsToldThatItRunsHoweverLateTheMonitorIs) {
+  let_seeds_wait();
+  pool_.stealable().set(level_of_pu(0));
+  set(3, SlotState::parked);
+  kernel_.now += 500 * ms;
+  hooks_.record_sleep(pool_, 3);
+  hooks_.poll_recorded(pool_, kernel_.now);
+  set(3, SlotState::awake);
+  look_after(500 * ms);
+  EXPECT_EQ(asked, (std::vector<Asked>{{Hook::idle, 3}, {Hook::wake, 3}}));
+}
+
 // What workers tell is asked without waiting for the next poll, once.
 TEST_F(HooksTest, WorkersTellWhenTheyFallAsleepAndWhenTheyRunAgain) {
   let_seeds_wait();

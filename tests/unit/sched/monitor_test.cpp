@@ -427,6 +427,25 @@ TEST_F(MonitorPolls, SeedsThatNobodyThereMayRunBringOne) {
   EXPECT_EQ(polls_with_turns(1, ms), 1) << "after a slice";
 }
 
+// Those who take turns in a PU's own queue pass over what is left at the levels above.
+TEST_F(MonitorPolls, WhatHasWaitedAtALevelIsAskedForOfAllBelow) {
+  let_wait(5);
+  Bubble team;
+  SeedRange range;
+  team.seed_ranges = &range;
+  pool_.level_queue(0).push_fresh(team.new_seed_range(1, 3));
+  for (int i = 0; i < 10; ++i) {
+    run_the_first_and_let_it_wait_again();
+    polls_with_turns(1, ms);
+  }
+  EXPECT_EQ(worker_.asked_to_serve, Serve::none);
+  run_the_first_and_let_it_wait_again();
+  polls_with_turns(1, ms);
+  EXPECT_EQ(worker_.asked_to_serve, Serve::seed_above);
+  EXPECT_EQ(pool_.next_work(worker_).index, 1);
+  EXPECT_EQ(worker_.asked_to_serve, Serve::none);
+}
+
 // As units take turns, which are shorter than a slice or as long.
 TEST_F(MonitorPolls, OfAUnitTheTimeCountsInWhichItIsAttached) {
   Group unit;
@@ -445,7 +464,7 @@ TEST_F(MonitorPolls, OfAUnitTheTimeCountsInWhichItIsAttached) {
     EXPECT_EQ(worker_.asked_to_serve, Serve::none);
   }
   polls_with_unit(3, true);
-  EXPECT_EQ(worker_.asked_to_serve, Serve::fiber);
+  EXPECT_EQ(worker_.asked_to_serve, Serve::fiber_above);
   EXPECT_EQ(pool_.next_work(worker_).fiber, &waiting_[0]);
   polls_with_unit(0, false);
 }
