@@ -36,7 +36,8 @@ int level_holding(int first_pu, int pu_count) {
   return found == levels.end() ? 0 : static_cast<int>(found - levels.begin());
 }
 
-// The same so many PUs farther on; of the machine's shape there its level says enough.
+// The same so many PUs farther on. Where no level has as many PUs there, teams that nobody knew of
+// may go anywhere.
 Part shifted(const Part& part, int pus) {
   const topo::Level& domain = plan::at(machine().levels(), part.domain);
   Part to{.pu = part.pu + pus, .domain = level_holding(domain.first_pu + pus, domain.pu_count)};
@@ -46,9 +47,9 @@ Part shifted(const Part& part, int pus) {
 
 Part moved_to(const Part& part, int level) {
   const auto levels = machine().levels();
-  if (part.inner.empty()) return sched::parts_on(std::vector{plan::at(levels, level).first_pu})[0];
-  return shifted(part,
-                 plan::at(levels, level).first_pu - plan::at(levels, level_of(part)).first_pu);
+  const int first_pu = plan::at(levels, level).first_pu;
+  if (part.inner.empty()) return {.pu = first_pu, .domain = level};
+  return shifted(part, first_pu - plan::at(levels, level_of(part)).first_pu);
 }
 
 std::vector<policy::Burden> burdens_of(const ToldRegion& region, std::span<const Hint> owned,

@@ -129,7 +129,7 @@ void KnownRegions::begin_measuring(bool may_be_measured, uint32_t samples) {
 
 void KnownRegions::begin_elsewhere(uint32_t samples) {
   open_ = last_->region.get();
-  open_->is_elsewhere = true;
+  if (!std::exchange(open_->is_elsewhere, true)) open_->ns.clear();
   begin_measuring(open_->n <= most_measured, samples);
 }
 
@@ -150,7 +150,7 @@ std::vector<int64_t> KnownRegions::take_measured(void (*function)(void*), int n,
 const plan::Placement* KnownRegions::begin(const Engine& engine, const Beginning& beginning) {
   Region& region = region_of(beginning.function, beginning.n);
   open_ = &region;
-  region.is_elsewhere = false;
+  if (std::exchange(region.is_elsewhere, false)) region.ns.clear();
   if (region.is_stale || region.told != beginning.told.version() ||
       region.others != beginning.others) [[unlikely]]
     place(region, engine, beginning);

@@ -51,7 +51,7 @@ class KnownRegions {
   // kept for take_measured().
   void begin_elsewhere(uint32_t samples);
   // Processor time by member of a region of n that was so placed, since it was asked last; empty:
-  // less than `at_least` in all. Between regions.
+  // less than `at_least_ns` in all. Between regions.
   std::vector<int64_t> take_measured(void (*function)(void*), int n, int64_t at_least_ns);
 
   // The tree that a region of n is known to have, or to have perhaps: as Beginning says. Between
