@@ -101,7 +101,8 @@ int xylem_memory_split(void* start, int parts, void** starts) XYLEM_DECLARED;
 
 /* Who a known range belongs to. A range has one owner; attaching again replaces it. In later runs
  * of the region in which a thread or a team got it, and of which no hints are told, they begin
- * where the range is. */
+ * where the range is; where processors idle beside others that have much to do, threads take what
+ * they own along to these. */
 int xylem_memory_attach(void* start) XYLEM_DECLARED; /* the calling OpenMP thread */
 int xylem_memory_attach_to_member(void* start,
                                   int number) XYLEM_DECLARED; /* of the caller's team */

@@ -26,7 +26,7 @@ const char* kind_name(LevelKind kind);
 struct Level {
   LevelKind kind = LevelKind::machine;
   std::uint8_t cache_depth = 0;   // 3 for L3 ...; 0 for what is no cache
-  std::uint16_t merged = 0;       // bits_of() what is not here, as this level holds the same PUs
+  std::uint16_t merged = 0;       // bits_of() each level of these PUs, if this stands for a chain
   int os_index = -1;              // as hwloc's os_index; -1 if none
   std::uint64_t cache_bytes = 0;  // of a cache; 0 also where hwloc does not know
   int parent = -1;                // index in the same tree; -1 for the machine

@@ -28,19 +28,13 @@ int level_of(const Part& part) {
   return part.inner.empty() ? machine().pu_level(part.pu) : part.domain;
 }
 
-int level_holding(int first_pu, int pu_count) {
-  const auto levels = machine().levels();
-  const auto found = std::ranges::find_if(levels, [=](const topo::Level& level) {
-    return level.first_pu == first_pu && level.pu_count == pu_count;
-  });
-  return found == levels.end() ? 0 : static_cast<int>(found - levels.begin());
-}
-
-// The same so many PUs farther on. Where no level has as many PUs there, teams that nobody knew of
-// may go anywhere.
+// The same so many PUs farther on. Where no level has just as many there, teams that nobody knew of
+// have more room.
 Part shifted(const Part& part, int pus) {
   const topo::Level& domain = plan::at(machine().levels(), part.domain);
-  Part to{.pu = part.pu + pus, .domain = level_holding(domain.first_pu + pus, domain.pu_count)};
+  const int first_pu = domain.first_pu + pus;
+  Part to{.pu = part.pu + pus,
+          .domain = machine().common_level(first_pu, first_pu + domain.pu_count - 1)};
   for (const Part& inner : part.inner) to.inner.push_back(shifted(inner, pus));
   return to;
 }

@@ -6,8 +6,8 @@
 // that its members open stay in the member's part of the machine (Member::part). Binding that the
 // user or the program asks for comes first: then pages move and threads do not. Of a region of
 // which nobody told hints the members go to the memory that they own, if threads may move at all;
-// pages stay. Where nobody owns any they go to where their data was found, under a policy that goes
-// by data (found_data.hpp).
+// pages stay, but for members who go on to PUs that idle (following.hpp). Where nobody owns any
+// they go to where their data was found, under a policy that goes by data (found_data.hpp).
 #pragma once
 
 #include "mem/map/regions.hpp"

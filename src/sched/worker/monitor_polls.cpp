@@ -243,11 +243,12 @@ void Monitor::serve_above(int pu) {
     longest.waited_ns = 0;
     return true;
   };
-  // What waits too long in the queue; none: nothing does.
+  // What waits too long in the queue; none: nothing does. Where both do they come in turn: who is
+  // not looked at is due at the next poll.
   const auto look = [&](RunQueue& queue, Group::Longest& fiber, Group::Longest& seed) {
-    const bool fiber_waits = waits_too_long(fiber, queue.oldest(Serve::fiber));
     if (waits_too_long(seed, queue.oldest(Serve::seed))) return Serve::seed_above;
-    return fiber_waits ? Serve::fiber_above : Serve::none;
+    if (waits_too_long(fiber, queue.oldest(Serve::fiber))) return Serve::fiber_above;
+    return Serve::none;
   };
   const int own = pool_.machine().pu_level(pu);
   each_level_of(pu, [&](int level) {
