@@ -177,15 +177,12 @@ Stacks set_stacks_aside(const Thread& maker, int n) {
   if (seeds < n - 1)
     base::warn_once("memory is limited: a team of %d gets %d of its threads; lower OMP_STACKSIZE",
                     n, seeds + 1);
-  StacksAside aside;
-  aside.threads = static_cast<uint32_t>(seeds);
-  aside.makers_loop = static_cast<uint32_t>(loop);
-  return {seeds + 1, aside};
+  return {seeds + 1, {.of_seeds = seeds > 0, .of_makers_loop = loop > 0}};
 }
 
-void give_stacks_back(StacksAside set_aside) {
-  if (set_aside.threads > 0) the_pool().stacks().give_back(static_cast<int>(set_aside.threads));
-  if (set_aside.makers_loop) the_pool().loop_stacks().give_back(1);
+void give_stacks_back(StacksAside set_aside, int threads) {
+  if (set_aside.of_seeds) the_pool().stacks().give_back(threads - 1);
+  if (set_aside.of_makers_loop) the_pool().loop_stacks().give_back(1);
 }
 
 void tell_load(Thread& thread, ThreadPath path, int64_t load) {

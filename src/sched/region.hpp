@@ -35,15 +35,16 @@ void close_team(Bubble& team, Thread& maker, bool check_queues);
 
 // Where memory is limited: stacks for a team of n, or for as many threads as there is memory for.
 struct StacksAside {
-  uint32_t threads : 31 = 0;
-  uint32_t makers_loop : 1 = 0;
+  bool of_seeds : 1 = false;  // one for each thread but the first
+  bool of_makers_loop : 1 = false;
+  bool any() const { return of_seeds || of_makers_loop; }
 };
 struct Stacks {
   int threads;            // 1 to n
-  StacksAside set_aside;  // to be given back when the team has ended
+  StacksAside set_aside;  // to be given back when the team of so many threads has ended
 };
 Stacks set_stacks_aside(const Thread& maker, int n);
-void give_stacks_back(StacksAside set_aside);
+void give_stacks_back(StacksAside set_aside, int threads);
 
 // Makes the contention group of an external thread that this_thread() has adopted; the upper layer
 // knows the group by `user`. After start(). Ends with the kernel thread (Upper::ended).

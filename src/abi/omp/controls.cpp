@@ -86,8 +86,7 @@ XYLEM_EXPORT int omp_get_nested_() { return omp_get_nested(); }
 
 XYLEM_EXPORT void omp_set_max_active_levels(int levels) {
   if (levels < 0) return;
-  own_icvs().max_active_levels_var =
-      static_cast<std::int16_t>(std::min(levels, omp::supported_active_levels));
+  own_icvs().max_active_levels_var = std::min(levels, omp::supported_active_levels);
 }
 XYLEM_EXPORT void omp_set_max_active_levels_(const std::int32_t* levels) {
   omp_set_max_active_levels(*levels);

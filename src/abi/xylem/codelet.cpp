@@ -66,8 +66,7 @@ void run_team(int members, void (*body)(int member, int members)) {
 void let_regions_have(int threads, xylem::omp::Icvs& settings) {
   const int levels = xylem::omp::active_level() + 1;
   settings.nthreads_var = threads;
-  settings.max_active_levels_var =
-      static_cast<int16_t>(std::max<int>(settings.max_active_levels_var, levels));
+  settings.max_active_levels_var = std::max(settings.max_active_levels_var, levels);
 }
 
 // In an implicit task of its own (be_team_member), which has its team's settings before and after.

@@ -56,7 +56,7 @@ struct Icvs {
   AllocatorHandle default_allocator = 1;
   std::int32_t place_first = 0;  // place-partition-var: a range of GlobalIcvs::places
   std::int32_t place_count = 0;  // 0 when there are no places
-  std::int16_t max_active_levels_var = 1;
+  std::int32_t max_active_levels_var = 1;
   ScheduleKind run_sched_kind = ScheduleKind::dynamic_schedule;
   bool run_sched_given : 1 = false;      // by OMP_SCHEDULE or the program; see run_schedule()
   bool run_sched_monotonic : 1 = false;  // the monotonic modifier was given, or static implies it
@@ -66,7 +66,10 @@ struct Icvs {
   ProcBind bind_var = ProcBind::none;
   bool dyn_var = false;
 };
-static_assert(std::is_trivially_copyable_v<Icvs> && sizeof(Icvs) <= 64);
+// Each region copies them, word by word: bytes of padding at the end, which no copy needs to take,
+// would make compilers copy the last two words by accesses that overlap, and wait for each other.
+static_assert(std::is_trivially_copyable_v<Icvs> && sizeof(Icvs) == 40 &&
+              offsetof(Icvs, dyn_var) == sizeof(Icvs) - 1);
 
 // The family that the process's programs and libraries were linked with when the runtime started;
 // GCC's if there are both.

@@ -236,7 +236,7 @@ void settle_settings(SettingsValues& values, int usable_threads) {
   global.nthreads_list = values.nthreads.by_level();
   if (global.serial) values.initial.nthreads_var = 1;
   if (global.affinity_format == nullptr) global.affinity_format = default_affinity_format;
-  values.initial.max_active_levels_var = static_cast<std::int16_t>(settled_active_levels(values));
+  values.initial.max_active_levels_var = settled_active_levels(values);
   settle_spinning(global);
   settle_binding(values);
 }

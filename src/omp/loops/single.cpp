@@ -5,7 +5,7 @@
 
 namespace xylem::omp {
 
-bool single_enter(Member& member) { return member.team->works.claim_single(member.work); }
+bool single_enter(Member& member) { return member.team->singles.claim(member.work); }
 
 void* single_copy_enter(Member& member) {
   return single_enter(member) ? nullptr : single_copy_take(member);

@@ -122,7 +122,6 @@ void WorkShares::open(int n, int shelf) {
   shelf_ = static_cast<uint16_t>(static_cast<unsigned>(shelf) % shelf_count);
   anchor_.left.store(0, std::memory_order_relaxed);
   anchor_.successor.store(nullptr, std::memory_order_relaxed);
-  singles_.store(0, std::memory_order_relaxed);
   cancelled_construct.store(0, std::memory_order_relaxed);
 }
 
@@ -134,10 +133,8 @@ WorkShare& WorkShares::open_with_construct() {
   return share;
 }
 
-// Nobody else is there any more. The last construct is in the chain still, and if members left
-// early, more.
-void WorkShares::close() XYLEM_NO_THREAD_ANALYSIS {
-  absences.clear();
+// The last construct is in the chain still, and if members left early, more.
+void WorkShares::give_all_back() XYLEM_NO_THREAD_ANALYSIS {
   spare_ = nullptr;
   // relaxed: nobody else is there
   in_use_.store(0, std::memory_order_relaxed);
@@ -267,13 +264,6 @@ WorkShare& WorkShares::borrow_one() {
   made_ = share;
   record_in_use(1);
   return *share;
-}
-
-bool WorkShares::claim_single(WorkCursor& cursor) {
-  uint32_t met = cursor.singles++;
-  // The count is behind `met` as soon as one member has entered. relaxed: see singles_
-  return singles_.load(std::memory_order_relaxed) == met &&
-         singles_.compare_exchange_strong(met, met + 1, std::memory_order_relaxed);
 }
 
 namespace {

@@ -191,6 +191,22 @@ struct WorkCursor {
   }
 };
 
+// Which of a team's single constructs a member has entered. relaxed: what their bodies wrote is
+// ordered by the barrier behind, or not at all.
+class SingleClaims {
+ public:
+  // True for the first member that meets this construct.
+  bool claim(WorkCursor& cursor) {
+    uint32_t met = cursor.singles++;
+    // The count is behind `met` as soon as one member has entered.
+    return entered_.load(std::memory_order_relaxed) == met &&
+           entered_.compare_exchange_strong(met, met + 1, std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<uint32_t> entered_{0};
+};
+
 class WorkShares {
  public:
   WorkShares() = default;
@@ -205,8 +221,11 @@ class WorkShares {
   WorkStep& anchor() { return anchor_; }
   // If a construct is combined with the region: its record, where members start instead.
   WorkShare& open_with_construct();
-  // After all members have ended.
-  void close() XYLEM_EXCLUDES(lock_);
+  // After all members have ended. Nobody else is there any more.
+  void close() XYLEM_NO_THREAD_ANALYSIS {
+    absences.clear();
+    if (made_) give_all_back();
+  }
 
   // True if the member, about to make a construct, is far ahead of the slowest one. It need not
   // wait, but what it makes then is memory that is touched for the first time: it may give way
@@ -231,9 +250,6 @@ class WorkShares {
   bool arrive(WorkCursor& cursor, uint32_t barriers);
   void publish(WorkCursor& cursor);
 
-  // single: true for the first member that meets this construct.
-  bool claim_single(WorkCursor& cursor);
-
   // Names the construct that was cancelled last, see work_share.cpp; 0 if none. relaxed: a hint
   // until the barrier that ends the construct.
   std::atomic<uint64_t> cancelled_construct{0};
@@ -248,6 +264,7 @@ class WorkShares {
   static void collect(WorkCursor& cursor, WorkShare& share);
   WorkShare& take(WorkShare*& stock) XYLEM_EXCLUDES(lock_);
   WorkShare& borrow_one() XYLEM_REQUIRES(lock_);
+  void give_all_back();
   void put_gone(WorkCursor& cursor) XYLEM_EXCLUDES(lock_);
   void record_in_use(uint32_t more) XYLEM_REQUIRES(lock_) {
     // relaxed: written under the lock, else a hint
@@ -262,9 +279,6 @@ class WorkShares {
   // Records outside of spare_: the chain and what members have in hand. Written under the lock.
   std::atomic<uint32_t> in_use_{0};
   std::atomic<uint32_t> most_in_use_{first_most_in_use};  // before who is ahead waits; any member
-  // Single constructs that some member has entered. relaxed: what their bodies wrote is ordered by
-  // the barrier behind, or not at all.
-  std::atomic<uint32_t> singles_{0};
   // Batches of records that are in nobody's hands; left as they were.
   WorkShare* spare_ XYLEM_GUARDED_BY(lock_) = nullptr;
   WorkShare* made_ XYLEM_GUARDED_BY(lock_) = nullptr;  // all that it has borrowed

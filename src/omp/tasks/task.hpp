@@ -157,7 +157,10 @@ struct TaskPool {
   TaskPool(const TaskPool&) = delete;
   TaskPool& operator=(const TaskPool&) = delete;
 
-  void close();  // after a region, when no task is outstanding
+  // After a region, when no task is outstanding. relaxed: all members have departed
+  void close() {
+    if (queues.load(std::memory_order_relaxed) || region_group) free_all();
+  }
   void expect_unnoticed() { unnoticed_polls.store(4, std::memory_order_relaxed); }
   bool may_have_unnoticed() const { return unnoticed_polls.load(std::memory_order_relaxed) > 0; }
   void record_unnoticed_poll() {
@@ -186,6 +189,7 @@ struct TaskPool {
   }
 
  private:
+  void free_all();
   static bool run_any(Member& member, TaskQueues& made);
   static bool run_near(Member& member, TaskQueues& made);
 };

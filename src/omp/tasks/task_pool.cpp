@@ -13,8 +13,8 @@
 
 namespace xylem::omp {
 
-void TaskPool::close() {
-  // relaxed: all members have departed
+// relaxed: all members have departed
+void TaskPool::free_all() {
   if (TaskQueues* made = queues.load(std::memory_order_relaxed)) made->free();
   queues.store(nullptr, std::memory_order_relaxed);
   delete region_group;

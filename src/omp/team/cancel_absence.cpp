@@ -10,11 +10,9 @@ namespace xylem::omp {
 
 // --- records -------------------------------------------------------------------------------------
 
-void Absences::clear() {
-  // relaxed: nobody else is there
-  std::atomic<uint64_t>* records = records_.load(std::memory_order_relaxed);
-  if (!records) return;
-  delete[] records;
+// relaxed: nobody else is there
+void Absences::forget_all() {
+  delete[] records_.load(std::memory_order_relaxed);
   records_.store(nullptr, std::memory_order_relaxed);
   changes_.store(0, std::memory_order_relaxed);
 }

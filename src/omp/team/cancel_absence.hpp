@@ -30,7 +30,11 @@ class Absences {
   Absences& operator=(const Absences&) = delete;
 
   // Nobody is absent. After all members have ended.
-  void clear();
+  void clear() {
+    // relaxed: nobody else is there
+    if (records_.load(std::memory_order_relaxed)) [[unlikely]]
+      forget_all();
+  }
   // The poll: true if somebody left early.
   bool any() { return changes_.fetch_add(0, std::memory_order_acq_rel) != 0; }
   // Record and poll. `num` is the caller's, one of n.
@@ -39,6 +43,8 @@ class Absences {
   bool covers(int num, uint32_t construct) const;
 
  private:
+  void forget_all();
+
   // acq_rel, see above. Times that a record was written.
   std::atomic<uint32_t> changes_{0};
   // By member: from << 32 | to; 0: present. Made at the first absence (release, acquire). The

@@ -102,14 +102,15 @@ struct PlaceOfMember {
 struct Team : sched::Bubble {
   bool begins_by_hints : 1 = false;  // hints were told before it was launched
   bool shows_affinity : 1 = false;   // OMP_DISPLAY_AFFINITY: it differs from the team shown before
-  Door shown_door = Door::gnu;       // then: the door by which it was opened
+  Door shown_door : 1 = Door::gnu;   // then: the door by which it was opened
   // True if there are no such hints, nothing to show, no places and no task reductions of the
   // region, and members start at the anchor of `works`. Written before the team is launched.
   bool begins_plainly = false;
   // Members that sleep at the barrier stand in lists by processor, behind the tree's nodes.
   bool sleeps_by_pu = false;
-  uint8_t active_level = 0;  // nesting of regions with more than one thread
-  int n = 1;                 // threads
+  uint8_t active_level = 0;             // nesting of regions with more than one thread
+  sched::StacksAside stacks_set_aside;  // where memory is limited (team_size.hpp)
+  int n = 1;                            // threads
   Member* maker =
       nullptr;  // the member that encountered the region; null for an initial thread's team
   void (*function)(void*) = nullptr;
@@ -127,7 +128,7 @@ struct Team : sched::Bubble {
   Barrier barrier;
   // 0: not cancelled. Set once by any member (relaxed: a hint until the next barrier).
   std::atomic<uint32_t> cancelled{0};
-  int first_number = 0;                      // of its members' numbers: number_in_process()
+  SingleClaims singles;                      // who comes from a barrier has the line at hand
   Icvs child_icvs;                           // what its implicit tasks start with
   std::atomic<HintedTeam*> hinted{nullptr};  // what hints make its members do (hints.hpp)
 
@@ -135,10 +136,10 @@ struct Team : sched::Bubble {
   WorkStep* first_step = nullptr;          // where members start among `works`
   TeamAsOwner owner;                       // of memory, itself and its members
   const ThreadsClause* threads = nullptr;  // of its region; null: its clause is no list
+  int first_number = 0;                    // of its members' numbers: number_in_process()
   int level = 0;        // nesting of regions, active or not; 0 for an initial thread's team of one
   int league_num = 0;   // of a level 0 team: omp_get_team_num()
   int league_size = 1;  // likewise: omp_get_num_teams()
-  sched::StacksAside stacks_set_aside;  // where memory is limited (team_size.hpp)
 
   BarrierSleepers sleepers;  // nobody, where sleeps_by_pu; the lock serves who leaves early, too
   WorkShares works;

@@ -27,9 +27,31 @@ constexpr size_t bytes_for(int n, int nodes, int lists) {
 
 // Lists of who sleeps at the barrier of a team of n. Members that have a processor each seldom
 // sleep; one processor's can share a list.
-int lists_for(int n) {
-  const int pus = machine().pu_count();
+int lists_for(int n, const topo::Machine& machine) {
+  const int pus = machine.pu_count();
   return n > pus && pus > 1 ? pus : 0;
+}
+
+struct Layout {
+  int span = 1, nodes = 0, lists = 0;
+  size_t bytes = 0;
+};
+
+constexpr Layout alone = {.bytes = bytes_for(1, 0, 0)};
+
+Layout layout_of(int n) {
+  if (n == 1) return alone;
+  Layout made;
+  made.span = members_a_node(n);
+  made.nodes = CombiningTree::nodes_for(n, made.span);
+  made.lists = lists_for(n, machine());
+  made.bytes = bytes_for(n, made.nodes, made.lists);
+  return made;
+}
+
+size_t bytes_of(const Team& team) {
+  if (team.n == 1) return alone.bytes;
+  return bytes_for(team.n, team.tree.count(), team.sleeps_by_pu ? machine().pu_count() : 0);
 }
 
 // A small team that waits takes less than a kibibyte (docs/performance.md), malloc's word included.
@@ -39,9 +61,10 @@ static_assert(base::kChecked || sched::block_room(bytes_for(4, 1, 0)) + sizeof(s
 }  // namespace
 
 int members_a_node(int n) {
-  const int nodes = machine().node_count();
+  const topo::Machine& on = machine();
+  const int nodes = on.node_count();
   if (nodes <= 1) return n;
-  const int pus_a_node = std::max(machine().pu_count() / nodes, 1);
+  const int pus_a_node = std::max(on.pu_count() / nodes, 1);
   return n <= pus_a_node ? n : std::max((n + nodes - 1) / nodes, pus_a_node);
 }
 
@@ -52,18 +75,16 @@ std::span<SleepersOfPu> sleepers_by_pu(const Team& team) {
 }
 
 Team& make_team(int n, const sched::Thread& maker) {
-  const int span = n > 1 ? members_a_node(n) : 1;
-  const int nodes = n > 1 ? CombiningTree::nodes_for(n, span) : 0;
-  const int lists = lists_for(n);
-  char* block = static_cast<char*>(sched::take_block(&maker, bytes_for(n, nodes, lists)));
+  const Layout layout = layout_of(n);
+  char* block = static_cast<char*>(sched::take_block(&maker, layout.bytes));
   auto* team = new (block) Team;
   auto* seed_ranges = reinterpret_cast<sched::SeedRange*>(block + sizeof(Team));
   for (int i = 0; i < n - 1; ++i) new (seed_ranges + i) sched::SeedRange;
   team->n = team->members = n;
   team->seed_ranges = seed_ranges;
-  if (n > 1) team->tree.open(block + nodes_offset(n), n, span);
-  team->sleeps_by_pu = lists > 0;
-  if (lists > 0)
+  if (n > 1) team->tree.open(block + nodes_offset(n), n, layout.span);
+  team->sleeps_by_pu = layout.lists > 0;
+  if (layout.lists > 0)
     for (SleepersOfPu& sleepers : sleepers_by_pu(*team)) new (&sleepers) SleepersOfPu;
   return *team;
 }
@@ -75,7 +96,7 @@ void free_team(Team& team, const sched::Thread& maker) {
   // relaxed: all members have departed
   if (ReductionTree* reductions = team.reductions.load(std::memory_order_relaxed)) [[unlikely]]
     reductions->free(&maker);
-  const size_t bytes = bytes_for(team.n, team.n > 1 ? team.tree.count() : 0, lists_for(team.n));
+  const size_t bytes = bytes_of(team);
   team.~Team();
   sched::put_block(&maker, &team, bytes);
 }

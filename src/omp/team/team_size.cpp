@@ -50,7 +50,8 @@ TeamSize take_team_size(Member& maker, unsigned wanted) {
 
 void give_team_size_back(Member& maker, const Team& team) {
   give_threads_back(maker, team.n - 1);
-  sched::give_stacks_back(team.stacks_set_aside);
+  if (team.stacks_set_aside.any()) [[unlikely]]
+    sched::give_stacks_back(team.stacks_set_aside, team.n);
 }
 
 }  // namespace xylem::omp

@@ -38,8 +38,8 @@ SeedRange& push(Bubble& team, const plan::Range& range, Worker& worker) {
   return seeds;
 }
 
-// Starts the kernel threads that the ranges lack: none after the first regions. Out of line, as
-// launch() is on every region's path.
+// Starts the kernel threads that the ranges lack. Out of line, as launch() is on every region's
+// path.
 [[gnu::noinline]] void start_ahead(const Bubble& team, const plan::Placement& placement,
                                    Worker& worker) {
   for (const plan::Range& range : placement.all())
@@ -49,7 +49,8 @@ SeedRange& push(Bubble& team, const plan::Range& range, Worker& worker) {
 // The range that was pushed last; null: there was none.
 SeedRange* push_to_levels(Bubble& team, const plan::Placement& placement, Worker& worker) {
   if (placement.burst_level >= 0) trace::emit<traced::burst>(worker, team, placement.burst_level);
-  if (team.opened_region) start_ahead(team, placement, worker);
+  if (team.opened_region && worker.pool->lacks_workers()) [[unlikely]]
+    start_ahead(team, placement, worker);
   SeedRange* last = nullptr;
   for (const plan::Range& range : placement.all()) last = &push(team, range, worker);
   return last;

@@ -320,6 +320,7 @@ bool Pool::start_absent(int pu) {
   if (pu == 0 || slot.state.load() != seen ||
       !slot.state.compare_exchange_strong(seen, SlotState::awake))
     return false;
+  unstarted_.fetch_sub(1, std::memory_order_relaxed);
   leave_idle(pu);
   return start_worker(pu);
 }

@@ -32,6 +32,7 @@ Pool::Pool(const topo::Machine& machine, const PoolSettings& settings)
       settings_(settings),
       spin_ns_(settings.spin_ns),
       crowded_spin_ns_(settings.crowded_spin_ns),
+      unstarted_(machine.pu_count() - 1),
       pu_count_(machine.pu_count()),
       home_cpus_(home_cpus()),
       stealable_(machine.levels()),

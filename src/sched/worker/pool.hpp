@@ -267,6 +267,8 @@ class Pool {
   // PU next to it has no kernel thread yet, that is started. Who starts one may lose the processor
   // for it: better before its members can begin than after.
   void start_ahead(int pu, const ExternalThread* initial);
+  // False once each PU has had its kernel thread: then there is nothing to start.
+  bool lacks_workers() const { return unstarted_.load(std::memory_order_relaxed) > 0; }
 
   // After a push onto the PU's queue, which said whom it concerns: wakes a worker, at the PU or
   // near it, that may run what belongs to `initial`'s region, unless one is awake that will come
@@ -403,6 +405,7 @@ class Pool {
   std::atomic<bool> crowded_{false};                // by the monitor
   std::atomic<int> lent_count_{0};                  // slots with to_lend
   std::atomic<int> broken_count_{0};                // slots that are broken
+  std::atomic<int> unstarted_;  // slots but PU 0's that never had a worker; relaxed: a hint
   std::atomic<bool> has_told_loads_{false};
   std::atomic<int> own_threads_{0};  // add_own_threads()
   int pu_count_;

@@ -121,6 +121,7 @@ TEST(WorkShares, ConstructsOfRealThreadsAreMadeOnce) {
   constexpr uint64_t kConstructs = 20000;
   WorkShares works;
   works.open(kMembers, 0);
+  SingleClaims claims;
   std::atomic<uint64_t> made{0};
   std::atomic<uint64_t> singles{0};
   std::atomic<uint64_t> wrong{0};
@@ -132,7 +133,7 @@ TEST(WorkShares, ConstructsOfRealThreadsAreMadeOnce) {
       for (uint64_t construct = 1; construct <= kConstructs; ++construct) {
         made += meet(works, cursor, construct);
         cursor.nowait = construct / 100 % 3 != 0;  // batches of all lengths
-        singles += works.claim_single(cursor);
+        singles += claims.claim(cursor);
         wrong += cursor.current().loop.chunk != construct;
       }
     });
