@@ -26,7 +26,7 @@ module xylem_bubble
     integer(c_long) :: load
     integer(c_int) :: burst_level, priority, threads, running, level
     integer(c_long) :: waiting
-    integer(c_long_long) :: cpu_ns
+    integer(c_long_long) :: cpu_ns, misses
   end type
 
   interface

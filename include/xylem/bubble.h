@@ -130,6 +130,8 @@ typedef struct {
   long long cpu_ns; /* processor time of its threads, in nanoseconds, as found by these polls:
                        of work outside of parallel regions, and of less than a few
                        milliseconds, there is none */
+  long long misses; /* likewise cache misses, or what XYLEM_MISSES counts in their place; -1: they
+                       are not counted */
 } xylem_bubble_info;
 
 /* Fills the first `size` bytes (sizeof *info) of `info`. EINVAL also if `size` is none of a version

@@ -28,9 +28,9 @@
 extern "C" {
 #endif
 
-/* Version of everything here. An object built for version 2 runs as it did: it has no hooks, and
- * sees what version 2 has. Objects of other versions are refused. */
-#define XYLEM_POLICY_VERSION 3
+/* Version of everything here. Objects built for versions 2 and 3 run as they did, and see what
+ * these have: version 2 has no hooks. Objects of other versions are refused. */
+#define XYLEM_POLICY_VERSION 4
 
 /* A level of the machine's tree; level 0 is the machine. Breadth-first: the children of a level are
  * contiguous and come after it, and the PUs below it are contiguous. Levels that hold the same PUs
@@ -126,6 +126,11 @@ typedef struct {
    * of the program own (xylem/memory.h). */
   const xylem_policy_use* uses; /* by entity */
   const int64_t* idle_ns;       /* by PU: for how long it has had nothing to run; 0: it runs */
+
+  /* Since version 4, by entity, as `uses`: cache misses of all its threads until then, or what
+   * XYLEM_MISSES counts in their place; by cpu_ns they are a rate. NULL where nothing is counted.
+   */
+  const int64_t* misses;
 } xylem_view;
 
 /* What a policy answers: moves, in the order in which they are to be carried out. Use the functions

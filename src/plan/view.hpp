@@ -43,12 +43,14 @@ struct MemoryHints {
 struct Use {
   int running = 0;          // threads that ran when the runtime looked last
   std::int64_t cpu_ns = 0;  // processor time of all its threads until then
+  std::int64_t misses = 0;  // likewise cache misses
 };
 
 // What hooks see besides. Empty where nothing runs yet, or nobody knows.
 struct Statistics {
   std::span<const Use> uses;  // by entity; of a run all 0: what is known is its bubble's
   std::span<const std::int64_t> idle_ns;  // by PU: since when it has nothing to run; 0: it runs
+  bool counts_misses = false;             // else those of `uses` say nothing
 };
 
 // Numbers that the user may set for a policy.

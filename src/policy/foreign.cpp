@@ -81,6 +81,14 @@ auto all_in_c(std::span<const From> list) {
   return out;
 }
 
+// Empty: they are not counted.
+std::vector<std::int64_t> misses_in_c(const plan::Statistics& statistics) {
+  std::vector<std::int64_t> out;
+  for (const plan::Use& use : statistics.uses)
+    if (statistics.counts_misses) out.push_back(use.misses);
+  return out;
+}
+
 // A view in C. Valid while the View is.
 class ViewInC {
  public:
@@ -89,6 +97,7 @@ class ViewInC {
         entities_(all_in_c(view.entities)),
         places_(all_in_c(view.binding.places)),
         uses_(all_in_c(view.statistics.uses)),
+        misses_(misses_in_c(view.statistics)),
         view_{.levels = levels_.data(),
               .level_count = static_cast<int>(levels_.size()),
               .scope = view.scope,
@@ -106,8 +115,8 @@ class ViewInC {
               .parent_place = view.binding.parent_place,
               .too_big_percent = view.tuning.too_big_percent,
               .uses = uses_.empty() ? nullptr : uses_.data(),
-              .idle_ns =
-                  view.statistics.idle_ns.empty() ? nullptr : view.statistics.idle_ns.data()} {}
+              .idle_ns = view.statistics.idle_ns.empty() ? nullptr : view.statistics.idle_ns.data(),
+              .misses = misses_.empty() ? nullptr : misses_.data()} {}
   const xylem_view* get() const { return &view_; }
 
  private:
@@ -115,6 +124,7 @@ class ViewInC {
   std::vector<xylem_policy_entity> entities_;
   std::vector<xylem_policy_place> places_;
   std::vector<xylem_policy_use> uses_;
+  std::vector<std::int64_t> misses_;
   xylem_view view_;
 };
 
@@ -248,8 +258,9 @@ struct Version {
   std::size_t size;
 };
 constexpr std::size_t size_of_version_2 = offsetof(xylem_policy, idle);
-constexpr std::array<Version, 2> versions{
-    {{2, size_of_version_2}, {XYLEM_POLICY_VERSION, sizeof(xylem_policy)}}};
+constexpr std::array<Version, 3> versions{{{2, size_of_version_2},
+                                           {3, sizeof(xylem_policy)},  // a shorter view
+                                           {XYLEM_POLICY_VERSION, sizeof(xylem_policy)}}};
 
 // Version and size come first in every version; what follows is looked at only if they are known.
 // Takes over what the object says; false: `reason` says why not.

@@ -1,6 +1,7 @@
 // Owns: what fork() does to the engine and the pool. See fork_lines.hpp.
 #include "sched/fork_lines.hpp"
 
+#include "os/event_counter.hpp"
 #include "os/tls.hpp"
 #include "sched/place/open_group.hpp"
 #include "sched/place/streams.hpp"
@@ -34,6 +35,7 @@ void forget_others_in_child() {
   if (const Pool* pool = Pool::instance()) pool->unbind_child();
   forget_workers_in_child();
   OpenGroup::forget_in_child();
+  os::close_event_counters_in_child();
   forget_streams_in_child();
   reset_waits_in_child();
 }

@@ -13,6 +13,7 @@
 #include "sched/share/sharing.hpp"
 #include "sched/worker/address_waits.hpp"
 #include "sched/worker/memory_caller.hpp"
+#include "sched/worker/misses.hpp"
 
 namespace xylem::sched {
 
@@ -131,6 +132,7 @@ void start(const topo::Machine& machine, const policy::Policy& policy, const Set
   upper = by_upper;
   short_region_ns = settings.short_region_ns;
   answer_memory_callers();
+  if (settings.misses) count_misses(*settings.misses);
   Engine::install(new Engine(machine, policy, settings.tuning, settings.times));
   on_external_end(group_ends);
   name_threads_by(by_upper.name);

@@ -18,6 +18,8 @@ struct Settings {
   bool shares = false;  // divides the machine's processors with the user's other processes
   bool shares_with_strangers = false;  // and runs fewer workers beside those that do not divide
   const char* runtime_folder = "";     // $XDG_RUNTIME_DIR, where their table is; "": not given
+  // What is counted of bubbles as their misses (worker/misses.hpp); none: nothing is. By start().
+  std::optional<os::CountedEvent> misses;
   int watchdog_seconds = 0, dump_after_seconds = 0;  // Monitor::arm_watchdog()
 };
 

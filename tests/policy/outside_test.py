@@ -321,7 +321,7 @@ class Refused(Case):
     def test_wrong_version(self):
         self.policy_of("old", PLACE + OBJECT % ".version = 1")
         self.refuses("./old.so", "is built for version 1 of xylem/policy.h, and this Xylem has "
-                                 "version 3: build it again")
+                                 "version 4: build it again")
         self.policy_of("small", PLACE + OBJECT % ".size = 16")
         self.refuses("./small.so", "says that xylem_policy has 16 bytes, and here it has")
 

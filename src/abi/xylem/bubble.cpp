@@ -128,7 +128,8 @@ XYLEM_EXPORT int xylem_bubble_set_slice(xylem_bubble* bubble, long microseconds)
 XYLEM_EXPORT int xylem_bubble_query(const xylem_bubble* bubble, xylem_bubble_info* info,
                                     unsigned long size) {
   Group* group = group_of(bubble);
-  if (!group || size != sizeof *info) return EINVAL;
+  constexpr size_t without_misses = offsetof(xylem_bubble_info, misses);  // the first version
+  if (!group || (size != sizeof *info && size != without_misses)) return EINVAL;
   info->parent = handle_of(group->parent);
   info->load = group->load.load(std::memory_order_relaxed);
   const std::optional<LevelKind> kind = group->burst_kind.load(std::memory_order_relaxed);
@@ -139,6 +140,7 @@ XYLEM_EXPORT int xylem_bubble_query(const xylem_bubble* bubble, xylem_bubble_inf
   info->level = group->unit() ? group->unit()->level.load() : XYLEM_DETACHED;
   info->waiting = group->queue.waiting(most_waiting);
   info->cpu_ns = xylem::sched::cpu_ns_inside(*group);
+  if (size > without_misses) info->misses = xylem::sched::misses_inside(*group);
   return 0;
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "count/source/pmu_events.hpp"
 #include "count/source/thread_numbers.hpp"
 #include "os/access_samples.hpp"
+#include "os/event_counter.hpp"
 #include "os/memory.hpp"
 #include "os/process.hpp"
 
@@ -34,22 +34,6 @@ constinit std::array<ThreadRings, most_threads> all_rings{};
 constinit std::atomic<std::size_t> rings_taken{0};  // the first so many; relaxed: see is_open
 constinit std::atomic<int64_t> samples_seen{0}, samples_dropped{0};  // relaxed: numbers
 
-const char* reason(int error) {
-  switch (-error) {
-    case EACCES:
-    case EPERM:
-      return "the kernel keeps it from this user: set kernel.perf_event_paranoid to 1 or less, or "
-             "give the program the capability CAP_PERFMON";
-    case ENOSYS:
-      return "the kernel has no perf_event_open, or a filter of system calls hides it";
-    case EMFILE:
-    case ENFILE:
-      return "no descriptor is left: raise the limit of open files";
-    default:
-      return "the processor, or the virtual machine that shows it, samples no data addresses";
-  }
-}
-
 constexpr const char* no_events =
     "Linux describes no event of this machine's processors that samples data addresses (Intel's "
     "mem-loads, AMD's ibs_op)";
@@ -71,7 +55,9 @@ const char* find_events(const PmuSettings& settings, std::vector<os::SampledEven
 const char* usable_events(const PmuSettings& settings, std::vector<os::SampledEvent>& events) {
   if (const char* why = find_events(settings, events)) return why;
   os::SampleRing ring;
-  if (const int error = os::open_sample_ring(events.front(), ring)) return reason(error);
+  if (const int error = os::open_sample_ring(events.front(), ring))
+    return os::event_obstacle(
+        error, "the processor, or the virtual machine that shows it, samples no data addresses");
   os::close_sample_ring(ring);
   return nullptr;
 }

@@ -43,6 +43,7 @@ struct RuntimeSettings {
   bool static_loops = false;       // XYLEM_SCHEDULE_STATIC: see LoopAffinity
   bool dynamic_loops = false;      // XYLEM_SCHEDULE_DYNAMIC: likewise
   bool repeat_dynamic = false;     // XYLEM_REPEAT_DYNAMIC: see RepeatedLoop
+  const char* misses = "auto";     // XYLEM_MISSES: not checked here
   const char* touches_file = "";   // XYLEM_TOUCHES; "": none is written
   const char* record_plan = "";    // XYLEM_RECORD_PLAN: file; "": none is written
   const char* apply_plan = "";     // XYLEM_APPLY_PLAN: see read_handed_plan; "": none

@@ -216,6 +216,11 @@ constexpr Setting table[] = {
      "TYPE:CONFIG:CONFIG1; each event is a sample. Unset: what Linux describes of the processor.",
      parse_text<&RuntimeSettings::pmu_event>, print_text<&RuntimeSettings::pmu_event>,
      Shown::verbose},
+    {"XYLEM_MISSES", text, "auto",
+     "Whether cache misses of bubbles are counted, for policies from shared objects, "
+     "xylem_bubble_query() and xylem top: on, off, auto (if the policy has hooks), or, as "
+     "perf_event_open takes it, the event TYPE:CONFIG that is counted in their place.",
+     parse_text<&RuntimeSettings::misses>, print_text<&RuntimeSettings::misses>, Shown::verbose},
     {"XYLEM_SCHEDULE", word, "off",
      "Whether loops with schedule(runtime) or schedule(auto) have the same iterations on the same "
      "threads each time, shorter ones too: affinity[:block|cyclic|auto][,chunk][,begin|end], or "

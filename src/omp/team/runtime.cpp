@@ -15,6 +15,7 @@
 #include "omp/loops/affinity.hpp"
 #include "omp/loops/repeated.hpp"
 #include "omp/team/binding.hpp"
+#include "omp/team/counted_misses.hpp"
 #include "omp/team/engines.hpp"
 #include "omp/team/found_data.hpp"
 #include "omp/team/machine_choice.hpp"
@@ -170,7 +171,10 @@ void start_once() {
   initialize_settings(*the_machine,
                       topo::usable_threads(pus, the_machine->synthetic() ? 0 : quota));
   name_ignored_settings();
-  sched::start(*the_machine, policy_or_default(mine.policy), scheduler_settings(),
+  const policy::Policy& policy = policy_or_default(mine.policy);
+  sched::Settings settings = scheduler_settings();
+  settings.misses = misses_to_count(policy);
+  sched::start(*the_machine, policy, settings,
                {.ended = end_initial_thread,
                 .name = thread_name,
                 .settings = scheduler_settings,

@@ -6,6 +6,7 @@
 #include "base/check.hpp"
 #include "sched/group/preemption.hpp"
 #include "sched/worker/external_thread.hpp"
+#include "sched/worker/misses.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -32,6 +33,7 @@ void reset(Group& group) {
   group.unit_running.store(0, std::memory_order_relaxed);
   group.cpu_ns.store(0, std::memory_order_relaxed);
   group.unit_cpu_ns.store(0, std::memory_order_relaxed);
+  group.misses.store(0, std::memory_order_relaxed);
   group.trace_id.store(0, std::memory_order_relaxed);
   group.keeps_to_level.store(false, std::memory_order_relaxed);
   group.users = 0;
@@ -118,6 +120,10 @@ int running_inside(const Group& group) {
 }
 int64_t cpu_ns_inside(const Group& group) {
   return sum_inside(group, [](const Group& h) { return h.cpu_ns.load(std::memory_order_relaxed); });
+}
+int64_t misses_inside(const Group& group) {
+  if (!counts_misses()) return -1;
+  return sum_inside(group, [](const Group& h) { return h.misses.load(std::memory_order_relaxed); });
 }
 bool has_bubbles_inside(const Group& group) {
   return sum_inside(group, [](const Group&) { return 1; }) > 1;

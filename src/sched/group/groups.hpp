@@ -23,6 +23,7 @@ void each_group(void (*visit)(Group&, void*), void* context);
 int threads_inside(const Group& group);
 int running_inside(const Group& group);
 int64_t cpu_ns_inside(const Group& group);
+int64_t misses_inside(const Group& group);  // -1: they are not counted
 bool has_bubbles_inside(const Group& group);
 
 // True if something waits in the queue of a unit that is suspended. A hint.

@@ -11,6 +11,7 @@
 #include "os/shared_memory.hpp"
 #include "os/thread.hpp"
 #include "sched/group/groups.hpp"
+#include "sched/worker/misses.hpp"
 #include "sched/worker/solo.hpp"
 
 namespace xylem::sched {
@@ -76,7 +77,8 @@ LiveBubble row_of(const sched::Group& group) {
           .priority = group.priority.load(std::memory_order_relaxed),
           .burst_kind = number_of(group.burst_kind.load(std::memory_order_relaxed)),
           .level = group.unit() ? group.unit()->level.load(std::memory_order_relaxed) : -1,
-          .cpu_ns = group.cpu_ns.load(std::memory_order_relaxed)};
+          .cpu_ns = group.cpu_ns.load(std::memory_order_relaxed),
+          .misses = counts_misses() ? group.misses.load(std::memory_order_relaxed) : -1};
 }
 
 void add_row(sched::Group& group, void* raw) {

@@ -22,7 +22,7 @@ static_assert(sizeof(LiveWord) == sizeof(uint64_t) && LiveWord::is_always_lock_f
 
 inline constexpr const char* live_name = "xylem";  // of the memory, as /proc/PID/fd shows it
 inline constexpr uint64_t live_magic = 0x31706f546d6c7958;  // "XylmTop1"
-inline constexpr uint64_t live_version = 5;
+inline constexpr uint64_t live_version = 6;
 inline constexpr int live_bubble_room = 256;
 inline constexpr int live_device_room = 16;
 inline constexpr int live_steps = 8;                     // kinds of distance of a steal
@@ -114,6 +114,7 @@ struct LiveBubble {
   int64_t burst_kind;  // topo::LevelKind, or -1
   int64_t level;       // where it is attached; -1: nowhere of its own, -2: held back
   int64_t cpu_ns;
+  int64_t misses;  // -1: not counted
 };
 
 inline constexpr uint64_t live_words_of(uint64_t levels, uint64_t pus, uint64_t bubbles) {

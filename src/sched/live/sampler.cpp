@@ -4,6 +4,7 @@
 #include "os/clock.hpp"
 #include "os/thread.hpp"
 #include "sched/group/groups.hpp"
+#include "sched/worker/misses.hpp"
 
 namespace xylem::sched {
 
@@ -36,6 +37,14 @@ int64_t used_since(Worker& worker) {
   return before == 0 || now < before ? 0 : now - before;
 }
 
+void sample_misses(Worker& worker, Group* group) {
+  if (!counts_misses()) return;
+  if (group)
+    add(group->misses, misses_since(worker));
+  else
+    skip_misses(worker);
+}
+
 // True if it works for a bubble.
 bool sample_worker(Worker& worker, Clocks clocks) {
   Group* group = worker.group.load(std::memory_order_acquire);  // see Worker::group
@@ -43,6 +52,7 @@ bool sample_worker(Worker& worker, Clocks clocks) {
   if (group) add(group->running, 1);
   if (group && group->unit()) add(group->unit()->unit_running, 1);
   if (clocks == Clocks::of_nobody) return group;
+  sample_misses(worker, group);
   if (!group && !time && clocks != Clocks::of_all) {
     worker.cpu_sampled = 0;
     return false;

@@ -1,8 +1,9 @@
 // Owns: what is known of bubbles by looking now and then at what the workers run: threads that run,
-// and processor time. Costs the fibers nothing but two stores at each switch.
+// processor time, and misses where they are counted (misses.hpp). Costs the fibers nothing but two
+// stores at each switch.
 //
-// Processor time is that of kernel threads, and goes to what they run when the sampler looks: right
-// on average, for whatever lasts for many polls.
+// Processor time, as misses, is that of kernel threads, and goes to what they run when the sampler
+// looks: right on average, for whatever lasts for many polls.
 #pragma once
 
 #include "sched/worker/pool.hpp"

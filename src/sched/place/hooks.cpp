@@ -9,6 +9,7 @@
 #include "os/clock.hpp"
 #include "sched/group/groups.hpp"
 #include "sched/place/search.hpp"
+#include "sched/worker/misses.hpp"
 #include "sched/worker/tracing.hpp"
 
 namespace xylem::sched {
@@ -91,7 +92,9 @@ plan::Entity top_entity(const Standing& standing, int level) {
 
 plan::Use use_of(const Group* group) {
   if (!group) return {};
-  return {.running = running_inside(*group), .cpu_ns = cpu_ns_inside(*group)};
+  return {.running = running_inside(*group),
+          .cpu_ns = cpu_ns_inside(*group),
+          .misses = misses_inside(*group)};
 }
 
 // Of what a bubble of the program owns.
@@ -150,7 +153,7 @@ void Hooks::finish(Scene& scene, int64_t now_ns) const {
   scene.view = forest.view(machine_.levels());
   scene.view.tuning = tuning_;
   scene.view.memory = {nodes_, scene.bytes};
-  scene.view.statistics = {scene.uses, scene.idle_ns};
+  scene.view.statistics = {scene.uses, scene.idle_ns, counts_misses()};
 }
 
 // --- what it says, carried out -------------------------------------------------------------------

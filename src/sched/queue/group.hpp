@@ -75,8 +75,9 @@ struct Group {
   std::atomic<int> unit_running{0};     // likewise, by the sampler
   std::atomic<int64_t> cpu_ns{0};       // by the sampler
   std::atomic<int64_t> unit_cpu_ns{0};  // of all whose unit it is, likewise
-  std::atomic<uint64_t> trace_id{0};    // of its first team; 0: not traced
-  Group* next = nullptr;                // of all that are not free; by the lock of groups.cpp
+  std::atomic<int64_t> misses{0};     // by the sampler, where they are counted (worker/misses.hpp)
+  std::atomic<uint64_t> trace_id{0};  // of its first team; 0: not traced
+  Group* next = nullptr;              // of all that are not free; by the lock of groups.cpp
 
   bool external_waits() {
     base::Locked locked(suspended_lock);

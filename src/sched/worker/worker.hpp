@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "os/event_counter.hpp"
 #include "os/tls.hpp"
 #include "plan/random.hpp"
 #include "sched/context/block_cache.hpp"
@@ -27,6 +28,22 @@ inline constinit std::atomic<uint32_t> monitor_ticks{1};
 
 // Nobody puts anything in.
 inline constinit RunQueue no_queue;
+
+// Counts what the kernel thread that runs a worker's loop misses (misses.hpp). By the sampler.
+struct MissCounter {
+  static constexpr int64_t nothing_seen = -1;
+  MissCounter() = default;
+  ~MissCounter() { close(); }
+  MissCounter(const MissCounter&) = delete;
+  MissCounter& operator=(const MissCounter&) = delete;
+  void close() {
+    if (handle >= 0) os::close_event_counter(handle);
+  }
+
+  int kernel_thread = 0;        // whose it is; 0: nobody's
+  int handle = -1;              // os::open_event_counter(); negative: there is none
+  int64_t seen = nothing_seen;  // when the sampler looked
+};
 
 struct Worker : Taker {
   Pool* pool = nullptr;
@@ -142,6 +159,8 @@ struct Worker : Taker {
   uint64_t turns_when_late = 0;
   int64_t late_since = 0;
   int64_t asked_to_stop_at = 0;  // the last time (ns)
+
+  MissCounter misses;
 
   // It runs on this kernel thread from here on. By that thread.
   void come_to(const os::NativeThread& thread) {

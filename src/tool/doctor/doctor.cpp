@@ -92,6 +92,11 @@ std::string source_sentence(const Facts& facts) {
                      pmu_sentence(facts), fault_sentence(facts), idle_sentence(facts));
 }
 
+std::string misses_sentence(const Facts& facts) {
+  if (facts.misses == nullptr) return "Cache misses of bubbles can be counted (XYLEM_MISSES).";
+  return fmt::format("Cache misses of bubbles (XYLEM_MISSES) cannot be counted: {}.", facts.misses);
+}
+
 bool knows_source(const Facts& facts) {
   return facts.asks_kernel && (facts.next_touch != nullptr || facts.fault_page_ns > 0);
 }
@@ -154,6 +159,7 @@ void print_json(const Facts& facts, const std::vector<Finding>& findings) {
     const char* best = best_source(facts);
     out["source"] = best != nullptr ? best : "none";
     out["source_pmu_obstacle"] = text_or_null(facts.pmu);
+    out["misses_obstacle"] = text_or_null(facts.misses);
     out["source_page_ns"] = facts.fault_page_ns;
     out["source_idle_obstacles"] = {{"accesses", text_or_null(facts.idle.accesses)},
                                     {"writes", text_or_null(facts.idle.writes)}};
@@ -210,6 +216,7 @@ void print_text(const Facts& facts, const std::vector<Finding>& findings) {
              cpu_list(facts.allowance.cpus), quota, counted(facts.nodes, "node"),
              counted(facts.usable, "thread"));
   if (knows_source(facts)) print_sentence(who, "", source_sentence(facts));
+  if (facts.asks_kernel) print_sentence(who, "", misses_sentence(facts));
   if (facts.sharing) print_sentence(who, "", sharing_sentence(facts));
   for (const Finding& finding : findings) {
     fmt::print("\n");

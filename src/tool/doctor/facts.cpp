@@ -5,6 +5,7 @@
 #include "count/source/idle.hpp"
 #include "count/source/pmu.hpp"
 #include "mem/touch/next_touch.hpp"
+#include "os/event_counter.hpp"
 #include "os/files.hpp"
 #include "os/shared_object.hpp"
 #include "tool/doctor/findings.hpp"
@@ -72,6 +73,7 @@ Facts read_facts(const Environment& environment, const std::string& root) {
   if (facts.asks_kernel) {
     facts.next_touch = mem::next_touch_obstacle();
     facts.pmu = count::pmu_obstacle({});
+    facts.misses = os::counter_obstacle({});
     facts.idle = count::idle_obstacles();
     facts.idle_page_ns = count::measure_idle_ns();
   }

@@ -32,9 +32,10 @@ struct Facts {
   const char* next_touch = nullptr;  // mem::next_touch_obstacle()
   // count::pmu_obstacle(); asked where asks_kernel.
   const char* pmu = nullptr;
-  count::IdleObstacles idle;   // count::idle_obstacles(); likewise
-  long long idle_page_ns = 0;  // what a page costs that the source `idle` looks at; 0: no source
-  bool asks_kernel = false;    // the machine is this one, so the kernel was asked for sources
+  const char* misses = nullptr;  // os::counter_obstacle(); likewise
+  count::IdleObstacles idle;     // count::idle_obstacles(); likewise
+  long long idle_page_ns = 0;    // what a page costs that the source `idle` looks at; 0: no source
+  bool asks_kernel = false;      // the machine is this one, so the kernel was asked for sources
   // What a page costs that the source of accesses `fault` watches, measured; 0: not measured, or it
   // cannot be had, for the reason in next_touch.
   long long fault_page_ns = 0;

@@ -150,7 +150,8 @@ ordered_json bubbles(const Measure& measure) {
                                    : ordered_json()},
                    {"level", it.level >= 0 ? ordered_json(it.level) : ordered_json()},
                    {"held_back", it.level == -2},
-                   {"cpu_ns", it.cpu_ns}});
+                   {"cpu_ns", it.cpu_ns},
+                   {"misses", it.misses < 0 ? ordered_json() : ordered_json(it.misses)}});
   }
   return out;
 }

@@ -172,18 +172,21 @@ std::string bubble_line(const LiveBubble& bubble, size_t depth,
   const std::string level = bubble.level == -2 ? "held back"
                             : bubble.level < 0 ? "-"
                                                : names[static_cast<size_t>(bubble.level)];
+  const std::string time = time_text(bubble.cpu_ns);
+  const std::string used = bubble.misses < 0 ? time : fmt::format("{:<14} {}", time, bubble.misses);
   return fmt::format("{:<16} {:>7} {:>7} {:>8} {:>8} {:>8} {:<10} {}", name, bubble.threads,
                      bubble.running < 0 ? "-" : fmt::format("{}", bubble.running), bubble.load,
-                     bubble.priority, burst, level, time_text(bubble.cpu_ns));
+                     bubble.priority, burst, level, used);
 }
 
 Lines bubbles(const Measure& measure) {
   const LiveSnapshot& last = measure.last;
   if (!measure.alive() || last.bubbles.empty()) return {};
   const std::vector<std::string> names = level_names(last);
-  Lines lines{"",
-              fmt::format("{:<16} {:>7} {:>7} {:>8} {:>8} {:>8} {:<10} {}", "Bubbles", "threads",
-                          "running", "load", "priority", "burst", "lies on", "processor time")};
+  const bool counted = last.bubbles.front().misses >= 0;
+  Lines lines{"", fmt::format("{:<16} {:>7} {:>7} {:>8} {:>8} {:>8} {:<10} {}", "Bubbles",
+                              "threads", "running", "load", "priority", "burst", "lies on",
+                              counted ? "processor time misses" : "processor time")};
   // A parent stands before its children; who has none above is a root. Depth first, each once.
   std::map<uint64_t, size_t> row_of;
   std::vector<std::vector<size_t>> children(last.bubbles.size());

@@ -228,6 +228,8 @@ void look_at_statistics(const xylem_view* seen, int pu, xylem_random*, xylem_pla
   EXPECT_EQ(seen->uses[1].cpu_ns, 6);
   ASSERT_NE(seen->idle_ns, nullptr);
   EXPECT_EQ(seen->idle_ns[1], 9);
+  ASSERT_NE(seen->misses, nullptr);
+  EXPECT_EQ(seen->misses[1], 7);
   xylem_move(plan, 0, pu);
 }
 
@@ -240,9 +242,9 @@ TEST(Foreign, HooksSeeWhatIsKnown) {
   drawing::Machine machine("pu*2");
   drawing::Tree tree("A{ f*2 }", machine);
   plan::View view = tree.view();
-  const std::array<plan::Use, 2> uses{{{}, {5, 6}}};
+  const std::array<plan::Use, 2> uses{{{}, {5, 6, 7}}};
   const std::array<std::int64_t, 2> idle_ns{0, 9};
-  view.statistics = {uses, idle_ns};
+  view.statistics = {uses, idle_ns, true};
   for (const auto hook : {chosen.idle, chosen.wake}) {
     plan::Plan answer;
     plan::Random random(1);
@@ -309,12 +311,41 @@ TEST(Foreign, AnObjectOfVersionTwoRunsAsItDid) {
   EXPECT_NE(reason(wrong).find("says that xylem_policy has"), std::string::npos);
 }
 
+TEST(Foreign, AnObjectOfVersionThreeHasHooks) {
+  static xylem_policy object = good();
+  object.version = 3;
+  object.name = "third";
+  object.idle = look_at_statistics;
+  const policy::Adoption adoption = policy::adopt(&object);
+  ASSERT_NE(adoption.policy, nullptr) << adoption.reason.data();
+  EXPECT_TRUE(adoption.policy->has_hooks());
+}
+
+TEST(Foreign, MissesThatNobodyCountsAreNotThere) {
+  static xylem_policy object = good();
+  object.name = "misses";
+  object.idle = [](const xylem_view* seen, int, xylem_random*, xylem_plan* plan) {
+    EXPECT_NE(seen->uses, nullptr);
+    EXPECT_EQ(seen->misses, nullptr);
+    xylem_move(plan, 0, 1);
+  };
+  drawing::Machine machine("pu*2");
+  drawing::Tree tree("f*2", machine);
+  plan::View view = tree.view();
+  const std::array<plan::Use, 1> uses{};
+  view.statistics.uses = uses;
+  plan::Plan answer;
+  plan::Random random(1);
+  policy::adopt(&object).policy->idle(view, 1, random, answer);
+  EXPECT_EQ(answer.moves().size(), 1U);
+}
+
 TEST(Foreign, AnotherVersionIsRefused) {
   xylem_policy object = good();
   object.version = 7;
   EXPECT_EQ(
       reason(object),
-      "is built for version 7 of xylem/policy.h, and this Xylem has version 3: build it again "
+      "is built for version 7 of xylem/policy.h, and this Xylem has version 4: build it again "
       "with this Xylem's");
   object = good();
   object.size = 5;

@@ -295,6 +295,7 @@ TEST_F(HooksTest, TheViewSaysWhatIsKnown) {
     EXPECT_EQ(view.entity(1).count, 6);
     EXPECT_EQ(view.statistics.uses[0].running, 2);
     EXPECT_EQ(view.statistics.uses[0].cpu_ns, 77);
+    EXPECT_FALSE(view.statistics.counts_misses);
     ASSERT_EQ(view.statistics.idle_ns.size(), 4U);
     EXPECT_EQ(view.statistics.idle_ns[0], 0);
     EXPECT_EQ(view.statistics.idle_ns[3], 1) << "from now on";

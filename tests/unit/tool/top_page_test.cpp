@@ -115,10 +115,11 @@ TEST(TopPage, BubblesAreATree) {
   LiveSnapshot read;
   ASSERT_EQ(parse_live_page(words, read), nullptr);
   const LiveSnapshot shape = read;
-  add_bubble(words, shape, {7, 0, 0, 4, 2, 100, 1, -1, 0, 5'000'000'000});
-  add_bubble(words, shape, {9, 0, 1, 1, 1, 0, 0, 5, -2, 0});
-  add_bubble(words, shape, {8, 7, 1, 2, 0, 0, 0, -1, -1, 0});
-  add_bubble(words, shape, {6, 6, 1, 2, 0, 0, 0, -1, -1, 0});  // of itself: damage that is let pass
+  add_bubble(words, shape, {7, 0, 0, 4, 2, 100, 1, -1, 0, 5'000'000'000, 4321});
+  add_bubble(words, shape, {9, 0, 1, 1, 1, 0, 0, 5, -2, 0, -1});
+  add_bubble(words, shape, {8, 7, 1, 2, 0, 0, 0, -1, -1, 0, -1});
+  add_bubble(words, shape,
+             {6, 6, 1, 2, 0, 0, 0, -1, -1, 0, -1});  // of itself: damage that is let pass
   ASSERT_EQ(parse_live_page(words, read), nullptr);
   const std::string text = shown(read);
   const size_t parent = text.find("\n  7 "), child = text.find("\n    8 "),
@@ -127,6 +128,8 @@ TEST(TopPage, BubblesAreATree) {
   EXPECT_LT(parent, child);
   EXPECT_LT(child, other);
   EXPECT_NE(text.find("held back"), std::string::npos);
+  EXPECT_NE(text.find("processor time misses\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(" 4321\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\n  6 "), std::string::npos);
 }
 
@@ -138,7 +141,7 @@ TEST(TopPage, DevicesAreShownWithTheirRates) {
   const LiveSnapshot shape = read;
   add_device(words, shape, {"a \x1b[card", 0, 6144, 2048, 5'000'000, 7, 4000, 1000});
   add_device(words, shape, {"another", 1, 1 << 20, 0, 0, 0, 0, 0});
-  add_bubble(words, shape, {7, 0, 0, 4, 2, 100, 1, -1, 0, 5'000'000'000});
+  add_bubble(words, shape, {7, 0, 0, 4, 2, 100, 1, -1, 0, 5'000'000'000, -1});
   Measure measure;
   measure.activity = Activity::running;
   ASSERT_EQ(parse_live_page(words, measure.last), nullptr);
