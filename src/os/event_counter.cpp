@@ -40,7 +40,9 @@ std::atomic<int>* entry_of(int handle) {
   return &table[static_cast<size_t>(handle % most_event_counters)];
 }
 
+// Not written where it is free: the child of a fork would have the page copied for it.
 void close_entry(std::atomic<int>& entry) {
+  if (entry.load(std::memory_order_relaxed) == 0) return;
   if (const int kept = entry.exchange(0, std::memory_order_relaxed); kept != 0)
     close_descriptor(kept - 1);
 }

@@ -70,6 +70,11 @@ inline bool others_wait(const Thread& self) {
   const Worker& worker = *static_cast<const Fiber&>(self).worker;
   return worker.pool && worker.has_waiting();  // before the first team there is no pool
 }
+// Whether kernel threads had to be brought, ever in this process, as threads spun or were blocked
+// while others stood behind them (Monitor::reliefs()).
+inline bool threads_needed_relief(const Thread& self) {
+  return static_cast<const Fiber&>(self).worker->pool->monitor().reliefs() != 0;
+}
 // How long a thread waits in place before it sleeps: as long as an idle worker looks for work,
 // while nothing is there that its worker could do instead. Reads what is the worker's own, and now
 // and then what is known by level (Pool::anything_to_steal).

@@ -66,8 +66,8 @@ struct Icvs {
   ProcBind bind_var = ProcBind::none;
   bool dyn_var = false;
 };
-// Each region copies them, word by word: bytes of padding at the end, which no copy needs to take,
-// would make compilers copy the last two words by accesses that overlap, and wait for each other.
+// Each region copies them. There is no padding at the end: compilers leave that out, and then copy
+// the last two words by accesses that overlap, of which the second waits for the first.
 static_assert(std::is_trivially_copyable_v<Icvs> && sizeof(Icvs) == 40 &&
               offsetof(Icvs, dyn_var) == sizeof(Icvs) - 1);
 

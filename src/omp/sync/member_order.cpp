@@ -55,11 +55,29 @@ void sort_by_number(sched::EntityList& members) {
   for (const sched::EntityList& list : sorted) members = merged(members, list);
 }
 
-// Where there is a processor for each, one that has none of its own at this moment is to get one,
-// by who looks for work there.
+namespace {
+
+// Where each PU has two members to keep them in order is a second switch a barrier, which saves
+// nothing unless threads spin. So that is done in a region's first barriers, and then only once the
+// monitor had to help.
+constexpr uint32_t barriers_of_pairs_in_order = 64;
+
+bool keeps_order(const Member& member) {
+  const Team& team = *member.team;
+  const int pus = machine().pu_count();
+  // Where there is a processor for each, one that has none of its own at this moment is to get one,
+  // by who looks for work there.
+  if (team.n <= pus) return false;
+  // relaxed: which barrier it is need not be exact
+  return team.n > 2 * pus ||
+         team.barrier.generation.load(std::memory_order_relaxed) <= barriers_of_pairs_in_order ||
+         sched::threads_needed_relief(*member.thread);
+}
+
+}  // namespace
+
 void let_lower_ones_run(Member& member, int first) {
-  if (first < member.num && member.team->n > machine().pu_count() &&
-      sched::others_wait(*member.thread))
+  if (first < member.num && sched::others_wait(*member.thread) && keeps_order(member))
     sched::yield();
 }
 
