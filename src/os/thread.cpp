@@ -2,7 +2,6 @@
 #include "os/thread.hpp"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -13,12 +12,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "os/credentials.hpp"
+#include "os/files.hpp"
 #include "os/memory.hpp"
+#include "os/process.hpp"
 #include "os/raw_syscall.hpp"
 
 namespace xylem::os {
@@ -161,15 +164,56 @@ int thread_id() { return static_cast<int>(raw_syscall(SYS_gettid)); }
 
 bool is_first_thread() { return thread_id() == static_cast<int>(raw_syscall(SYS_getpid)); }
 
-bool first_thread_ended() {
-  const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  char text[512];
-  const ssize_t bytes = read(file, text, sizeof text - 1);
-  close(file);
-  text[bytes > 0 ? bytes : 0] = 0;
-  const char* after_name = strrchr(text, ')');  // "pid (name) state ..."
-  return after_name && after_name[1] == ' ' && after_name[2] == 'Z';
+namespace {
+
+// What /proc says of the process. Its first thread counts until the process has gone.
+struct ProcessState {
+  bool first_ended = false;
+  int threads = 0;  // 0: not known
+};
+
+ProcessState process_state() {
+  std::array<char, 1024> text;
+  const int got = read_file("/proc/self/stat", text);
+  if (got <= 0) return {};
+  std::string_view rest(text.data(), static_cast<size_t>(got));
+  rest.remove_prefix(rest.rfind(')') + 1);  // after "pid (name)"; a name may hold anything
+  rest = trim(rest);
+  ProcessState state;
+  state.first_ended = next_part(rest, ' ') == "Z";
+  constexpr int fields_between = 16;  // from the fourth, to the twentieth: the number of threads
+  for (int field = 0; field < fields_between; ++field) next_part(rest, ' ');
+  long long threads = 0;
+  if (parse_integer(next_part(rest, ' '), threads)) state.threads = static_cast<int>(threads);
+  return state;
+}
+
+// Helpers of a process, which none of its children has: its number << 32 | how many.
+constinit std::atomic<uint64_t> helpers{0};
+
+uint64_t own_helpers(uint64_t seen) {
+  const auto process = static_cast<uint64_t>(process_id()) << 32;
+  return seen >> 32 == process >> 32 ? seen : process;
+}
+
+void add_helpers(int more) {
+  uint64_t seen = helpers.load();
+  while (!helpers.compare_exchange_weak(seen, own_helpers(seen) + static_cast<uint64_t>(more))) {
+  }
+}
+
+}  // namespace
+
+bool first_thread_ended() { return process_state().first_ended; }
+
+HelperThread::HelperThread() { add_helpers(1); }
+HelperThread::~HelperThread() { add_helpers(-1); }
+
+// One that has ended may be among the threads for a moment longer: the next look is right.
+bool only_helpers_left() {
+  const auto count = static_cast<uint32_t>(own_helpers(helpers.load()));
+  const ProcessState state = process_state();
+  return state.first_ended && state.threads == static_cast<int>(count) + 1;
 }
 
 namespace {

@@ -68,6 +68,18 @@ int thread_id();
 bool is_first_thread();
 bool first_thread_ended();
 
+// A kernel thread of the runtime's that would keep the process alive for ever: it has one of these,
+// and ends where only such helpers are left.
+class HelperThread {
+ public:
+  HelperThread();
+  ~HelperThread();
+  HelperThread(const HelperThread&) = delete;
+  HelperThread& operator=(const HelperThread&) = delete;
+};
+// The first thread has ended, and so have all others but helpers. Reads /proc; false if it cannot.
+bool only_helpers_left();
+
 // The native stack of the calling kernel thread, as libc knows it; the first thread's with the
 // program's arguments, up to its end. May read /proc.
 StackBounds native_stack();

@@ -14,7 +14,6 @@
 #include <cerrno>
 
 #include "os/failures.hpp"
-#include "os/files.hpp"
 #include "os/raw_syscall.hpp"
 
 #ifndef USERFAULTFD_IOC_NEW  // headers before Linux 6.1
@@ -261,19 +260,6 @@ bool pages_are_private(int pages, uintptr_t start, size_t count) {
   return visit_states(pages, start, count, [](size_t, uint64_t state) {
     return (state & (present | of_file_or_shared)) == present;
   });
-}
-
-bool is_last_thread() {
-  std::array<char, 1024> text;
-  const int got = read_file("/proc/self/stat", text);
-  if (got <= 0) return false;
-  std::string_view rest(text.data(), static_cast<size_t>(got));
-  rest.remove_prefix(rest.rfind(')') + 1);  // after "pid (name)"; a name may hold anything
-  rest = trim(rest);
-  const bool first_ended = next_part(rest, ' ') == "Z";
-  constexpr int fields_between = 16;  // from the fourth, to the twentieth: the number of threads
-  for (int field = 0; field < fields_between; ++field) next_part(rest, ' ');
-  return first_ended && next_part(rest, ' ') == "2";  // it counts until the process has gone
 }
 
 }  // namespace xylem::os

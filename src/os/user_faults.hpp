@@ -102,7 +102,4 @@ struct Mapping {
 int visit_mappings(uintptr_t start, uintptr_t end, bool (*visit)(const Mapping&, void*),
                    void* context);
 
-// The first thread of the process has ended, and no other is left but the caller.
-bool is_last_thread();
-
 }  // namespace xylem::os

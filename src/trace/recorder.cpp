@@ -166,8 +166,7 @@ bool drain_ring(Ring& ring) {
     } while (from != to);
   }
   if (closed) {
-    ring.dropped.store(0, std::memory_order_relaxed);
-    ring.dropped_written = 0;
+    ring.begin_anew();
     ring.state.store(Ring::State::free, std::memory_order_release);  // pairs with reused_ring()
   }
   return drained;
@@ -187,10 +186,13 @@ void drain(BlockType last) {
 }
 
 void write_for_ever(void*) {
-  while (!writer_ends.load(std::memory_order_relaxed) && on()) {
+  constexpr int turns_a_look = 10;
+  const os::HelperThread helper;
+  for (int turn = 1; !writer_ends.load(std::memory_order_relaxed) && on(); ++turn) {
     os::futex_wait(&bell, 0, drain_ns);
     bell.store(0, std::memory_order_relaxed);
     drain(BlockType::clock);
+    if (turn % turns_a_look == 0 && os::only_helpers_left()) return;
   }
 }
 

@@ -52,6 +52,15 @@ struct Ring {
 
   // Consumer: records up to `to` are no longer needed.
   void consumed(uint64_t to) { tail.store(to, std::memory_order_release); }
+
+  // Consumer, once the ring is closed and empty: its next owner writes the first records first, as
+  // the memory of the others may never have been touched. relaxed: published by `state`
+  void begin_anew() {
+    head.store(0, std::memory_order_relaxed);
+    tail.store(0, std::memory_order_relaxed);
+    dropped.store(0, std::memory_order_relaxed);
+    tail_seen = dropped_written = 0;
+  }
 };
 
 }  // namespace xylem::trace

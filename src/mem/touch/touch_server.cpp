@@ -130,7 +130,8 @@ void TouchServer::thread(void* self) {
 
 // Ends where it would keep a process alive whose other threads have all ended.
 void TouchServer::serve() {
-  while (!(wait() && table_.total() == 0 && os::is_last_thread())) {
+  const os::HelperThread helper;
+  while (!(wait() && table_.total() == 0 && os::only_helpers_left())) {
     const int64_t begun = os::now_ns();
     read_news();
     serve_touches();
