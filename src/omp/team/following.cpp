@@ -17,6 +17,9 @@ namespace {
 // What was measured is noise as long as it is less of each PU: the sampler looks every millisecond
 // or two.
 constexpr int64_t enough_of_a_pu_ns = 50'000'000;
+// Still a look may be wrong: on a busy machine the sampler comes late, and what one member used
+// counts as another's. So this many in a row must say that a move did not pay.
+constexpr int looks_in_vain = 3;
 
 bool may_bring() {
   const policy::Allowed allowed = read_runtime_settings().hints;
@@ -109,10 +112,12 @@ void Following::watch(Making& making, std::vector<policy::Burden> burdens) {
 void Following::judge(Making& making, std::span<const policy::Burden> burdens) {
   const double now_ns = policy::longest_ns(machine().levels(), burdens) / runs_;
   const bool has_paid = now_ns <= before_ns_ - expected_ns_ / 4;
+  if (!has_paid && ++in_vain_ < looks_in_vain) return;
   for (; !has_paid && !gone_.empty(); gone_.pop_back())
     go(making, gone_.back().member, std::move(gone_.back().before));
   gone_.clear();
   lost_ns_ = 0;
+  in_vain_ = 0;
   state_ = has_paid ? State::watching : State::content;
 }
 

@@ -5,8 +5,8 @@
 // uneven PUs idle in each run. How much time that costs is measured. Once it has cost as much as it
 // costs to bring a member's memory, the member goes: so moves take no longer than what was lost
 // without them. Then it is measured again; where the busiest PU has not gained a quarter of what
-// was expected, all who went come back with their memory, and nobody goes any more until the region
-// is placed anew.
+// was expected, in three looks in a row, all who went come back with their memory, and nobody goes
+// any more until the region is placed anew.
 #pragma once
 
 #include <span>
@@ -51,6 +51,7 @@ class Following {
   std::vector<Gone> gone_;  // on trial
   double before_ns_ = 0;    // of a run's longest PU, before they went
   double expected_ns_ = 0;  // by which that is to be shorter
+  int in_vain_ = 0;         // looks in a row at those on trial that said that it is not
 };
 
 }  // namespace xylem::omp
