@@ -27,6 +27,18 @@ TEST(Ring, DropsAndCountsWhenFull) {
   EXPECT_FALSE(ring->push(numbered(0), call));
 }
 
+TEST(Ring, BeginsAnewAtItsFirstRecord) {
+  const auto ring = std::make_unique<Ring>();
+  bool call = false;
+  for (uint64_t i = 0; i <= Ring::size; ++i) ring->push(numbered(i), call);
+  ring->consumed(Ring::size);
+  ring->begin_anew();
+  EXPECT_EQ(ring->dropped.load(), 0u);
+  for (uint64_t i = 0; i < Ring::size; ++i) ASSERT_TRUE(ring->push(numbered(i + 7), call));
+  EXPECT_EQ(ring->records[0].words[0], numbered(7).words[0]);
+  EXPECT_FALSE(ring->push(numbered(0), call));
+}
+
 TEST(Ring, CallsTheWriterOnceAQuarter) {
   const auto ring = std::make_unique<Ring>();
   int calls = 0;
