@@ -19,7 +19,8 @@ namespace xylem::count {
 // a second of each.
 std::vector<os::SampledEvent> memory_events(std::string_view root, uint64_t rate);
 
-// "TYPE:CONFIG[:CONFIG1]", numbers as the kernel takes them, decimal or 0x...: XYLEM_PMU_EVENT.
+// "TYPE:CONFIG[:CONFIG1]", numbers as the kernel takes them, decimal or 0x...: XYLEM_PMU_EVENT,
+// and XYLEM_MISSES without CONFIG1.
 // Each event of it is a sample.
 bool parse_event(std::string_view text, os::SampledEvent& event);
 

@@ -128,7 +128,7 @@ void TouchServer::thread(void* self) {
   if (refused == 0) server.serve();
 }
 
-// Ends where it would keep a process alive whose other threads have all ended.
+// Ends where it, or it and other helpers, would keep a process alive.
 void TouchServer::serve() {
   const os::HelperThread helper;
   while (!(wait() && table_.total() == 0 && os::only_helpers_left())) {

@@ -20,7 +20,7 @@ int number_of(const sched::Entity& member);
 
 // By a member that is about to leave a barrier of a team with more members than processors, and has
 // woken others at its processor, of which `first` is the lowest: they run before it if that is
-// lower.
+// lower, and the team's order is kept.
 void let_lower_ones_run(Member& member, int first);
 
 }  // namespace xylem::omp

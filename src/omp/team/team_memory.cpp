@@ -27,8 +27,8 @@ constexpr size_t bytes_for(int n, int nodes, int lists) {
 
 // Lists of who sleeps at the barrier of a team of n. Members that have a processor each seldom
 // sleep; one processor's can share a list.
-int lists_for(int n, const topo::Machine& machine) {
-  const int pus = machine.pu_count();
+int lists_for(int n) {
+  const int pus = machine().pu_count();
   return n > pus && pus > 1 ? pus : 0;
 }
 
@@ -44,7 +44,7 @@ Layout layout_of(int n) {
   Layout made;
   made.span = members_a_node(n);
   made.nodes = CombiningTree::nodes_for(n, made.span);
-  made.lists = lists_for(n, machine());
+  made.lists = lists_for(n);
   made.bytes = bytes_for(n, made.nodes, made.lists);
   return made;
 }
