@@ -1,7 +1,8 @@
 #!/bin/sh
 # test_places.sh ZONES [LIBRARY...]
 # 16 x 4 threads on a machine of four nodes with four processors each: with the loads told, policy
-# `spread` must give each PU its share of the work within a tenth, and 9 of 10 accesses to the own node.
+# `spread` must give each PU its share of the work within a tenth, and 9 of 10 accesses to the own node;
+# and so must the processors that the kernel runs threads on, by the median of three runs.
 # Beside it, only shown: other loads, without stealing too, and the runtimes in the files LIBRARY.
 set -eu
 zones=$1
@@ -21,10 +22,17 @@ row() {
 
 echo "                             imbalance  of Xylem's   local"
 echo "                             of proc.   PUs          accesses"
-row "loads told" 8 points XYLEM_POLICY=spread
-holds "$(field imbalance_pus) >= 1 && $(field imbalance_pus) <= 1.1" ||
-  { echo "FAIL: more than a tenth above the mean: $result"; exit 1; }
-holds "$(field percent_local) >= 90" || { echo "FAIL: less than 90 % local: $result"; exit 1; }
+by_processors=
+for run in 1 2 3; do
+  row "loads told, run $run" 24 points XYLEM_POLICY=spread
+  holds "$(field imbalance_pus) >= 1 && $(field imbalance_pus) <= 1.1" ||
+    { echo "FAIL: more than a tenth above the mean: $result"; exit 1; }
+  holds "$(field percent_local) >= 90" || { echo "FAIL: less than 90 % local: $result"; exit 1; }
+  by_processors="$by_processors $(field imbalance_processors)"
+done
+median=$(printf '%s\n' $by_processors | sort -n | sed -n 2p)
+holds "$median >= 1 && $median <= 1.1" ||
+  { echo "FAIL: the kernel's processors are loaded more than a tenth above the mean:$by_processors"; exit 1; }
 row "loads measured" 16 nothing XYLEM_POLICY=spread
 row "none: all alike" 8 alike XYLEM_POLICY=spread
 row "told, nobody steals" 8 points XYLEM_POLICY=spread XYLEM_STEAL_PATIENCE=-1

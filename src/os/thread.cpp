@@ -137,10 +137,10 @@ int bind_to_cpus(const int* os_indices, int count, int tid) {
       raw_syscall(SYS_sched_setaffinity, tid, mask.bytes, reinterpret_cast<long>(mask.words)));
 }
 
-AffinityMask affinity() {
+AffinityMask affinity(int tid) {
   AffinityMask mask;
-  const long got =
-      raw_syscall(SYS_sched_getaffinity, 0, sizeof mask.words, reinterpret_cast<long>(mask.words));
+  const long got = raw_syscall(SYS_sched_getaffinity, tid, sizeof mask.words,
+                               reinterpret_cast<long>(mask.words));
   mask.bytes = got > 0 ? got : 0;
   return mask;
 }
@@ -155,9 +155,16 @@ AffinityMask mask_of(std::span<const int> os_indices) {
   return mask;
 }
 
-void set_affinity(const AffinityMask& mask) {
+void set_affinity(const AffinityMask& mask, int tid) {
   if (mask.bytes > 0)
-    raw_syscall(SYS_sched_setaffinity, 0, mask.bytes, reinterpret_cast<long>(mask.words));
+    raw_syscall(SYS_sched_setaffinity, tid, mask.bytes, reinterpret_cast<long>(mask.words));
+}
+
+void bring_to_cpu(int os_index, int tid) {
+  const AffinityMask before = affinity(tid);
+  if (!before.has(os_index) || bind_to_cpus(&os_index, 1, tid) != 0) return;
+  const AffinityMask now = affinity(tid);
+  if (now.count() == 1 && now.has(os_index)) set_affinity(before, tid);
 }
 
 int thread_id() { return static_cast<int>(raw_syscall(SYS_gettid)); }

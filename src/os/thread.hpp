@@ -58,8 +58,11 @@ struct AffinityMask {
 AffinityMask mask_of(std::span<const int> os_indices);
 // The processors that the calling kernel thread may run on now, and binding it to those of a mask:
 // where that is refused, or the mask is not known, the thread stays as it is.
-AffinityMask affinity();
-void set_affinity(const AffinityMask& mask);
+AffinityMask affinity(int tid = 0);
+void set_affinity(const AffinityMask& mask, int tid = 0);
+// Brings a kernel thread of this process, or the calling one (0), to a processor that it may run
+// on, by binding it there for a moment. Who binds it otherwise meanwhile has the last word.
+void bring_to_cpu(int os_index, int tid = 0);
 
 // The kernel's id of the calling thread. Always a system call: libc caches it per thread block.
 int thread_id();

@@ -7,6 +7,7 @@
 #include "os/clock.hpp"
 #include "os/running.hpp"
 #include "os/thread.hpp"
+#include "sched/worker/home.hpp"
 #include "sched/worker/pool.hpp"
 
 namespace xylem::sched {
@@ -31,22 +32,24 @@ std::vector<int> pus_by_os_index(const topo::Machine& machine) {
   return pus;
 }
 
-// Where others have processors too, which one is free is not known.
-bool applies(const Pool& pool) {
-  return pool.pu_count() > 1 && !pool.settings().place_of_pu && pool.serves_all() &&
-         !pool.crowded();
-}
-
 // A worker that is woken in vain, as others have run what it came for, takes no turns. A thread of
-// the program's that is in a region counts in any case.
+// the program's that is in a region counts in any case, and so does one that runs a held member: it
+// may compute for long.
 bool was_active(Worker& worker) {
   // relaxed: see Worker::turns
   const uint64_t moves = worker.turns.load(std::memory_order_relaxed) + worker.rests.load();
-  worker.was_active = moves != std::exchange(worker.moves_at_poll, moves) || worker.external;
+  worker.was_active =
+      moves != std::exchange(worker.moves_at_poll, moves) || worker.external || runs_held(worker);
   return worker.was_active;
 }
 
 }  // namespace
+
+// Where others have processors too, which one is free is not known.
+bool moves_threads(const Pool& pool) {
+  return pool.pu_count() > 1 && !pool.settings().place_of_pu && pool.serves_all() &&
+         !pool.crowded();
+}
 
 Parting::Parting(Pool& pool)
     : pool_(pool),
@@ -87,7 +90,7 @@ int Parting::free_pu_for(const Worker& worker) const {
   return -1;
 }
 
-void Parting::judge(Worker& worker) {
+void Parting::judge(Worker& worker, int64_t now) {
   if (!worker.was_active || worker.external) return;
   const int pu = pu_of(worker);
   if (pu < 0 || threads_[static_cast<size_t>(pu)] < 2) {
@@ -95,6 +98,7 @@ void Parting::judge(Worker& worker) {
     return;
   }
   any_met_ = true;
+  if (pu != worker.pu && runs_held(worker)) return bring_home(worker, now);
   const int free = free_pu_for(worker);
   if (++worker.meetings < patience_ || free < 0 || away_.thread != 0) return;
   worker.meetings = 0;
@@ -136,7 +140,7 @@ void Parting::send_back() {
 }
 
 bool Parting::poll(int64_t now) {
-  if (!applies(pool_)) return false;
+  if (!moves_threads(pool_)) return false;
   const int count = count_threads();
   if (away_.thread != 0) watch(now);
   const bool some_meet = std::any_of(threads_.begin(), threads_.end(), [](int n) { return n > 1; });
@@ -144,22 +148,16 @@ bool Parting::poll(int64_t now) {
   if (now - met_at_ >= calm_for_each_ns * patience_) patience_ = least_patience;
   if (count > pool_.pu_count() || !(some_meet || any_met_)) return away_.thread != 0;
   any_met_ = false;
-  pool_.each_thread([this](Worker& worker) { judge(worker); });
+  pool_.each_thread([this, now](Worker& worker) { judge(worker, now); });
   return true;
 }
 
-// To bind a thread to a processor brings it there. Who binds it otherwise meanwhile has the last
-// word.
 void part(Worker& worker) {
-  const int cpu = worker.asked_to_go.exchange(nowhere, std::memory_order_relaxed);
-  const os::AffinityMask before = os::affinity();
-  if (!before.has(cpu) || os::bind_to_cpu(cpu) != 0) return;
-  const os::AffinityMask now = os::affinity();
-  if (now.count() == 1 && now.has(cpu)) os::set_affinity(before);
+  os::bring_to_cpu(worker.asked_to_go.exchange(nowhere, std::memory_order_relaxed));
 }
 
 void ask_to_go_home(Worker& worker) {
-  if (!applies(*worker.pool)) return;
+  if (!moves_threads(*worker.pool)) return;
   const int own = worker.pool->machine().pu_os_index(worker.pu);
   const int cpu = os::processor_at(worker.processor.load(std::memory_order_relaxed));  // its own
   if (cpu >= 0 && cpu != own) worker.asked_to_go.store(own, std::memory_order_relaxed);

@@ -10,8 +10,9 @@
 // in some polls in a row is asked to go to a processor of its memory node that has none, and does
 // so when it wakes next. Its affinity is what it was before. Other programs may use that processor:
 // who has to wait for it is asked to go back. The program's own threads are not moved, nor threads
-// in places. Who is to have a processor for long goes to its own when it begins (ask_to_go_home):
-// it would follow a request of the monitor's late, and is not watched.
+// in places. One whose fiber is held goes to its own PU, at once (home.hpp). Who is to have a
+// processor for long goes to its own when it begins (ask_to_go_home): it would follow a request of
+// the monitor's late, and is not watched.
 #pragma once
 
 #include <vector>
@@ -19,6 +20,9 @@
 #include "sched/worker/worker.hpp"
 
 namespace xylem::sched {
+
+// Whether kernel threads are moved at all.
+bool moves_threads(const Pool& pool);
 
 class Parting {
  public:
@@ -33,7 +37,7 @@ class Parting {
   void ask(Worker& worker, int pu);
   void watch(int64_t now);
   void send_back();
-  void judge(Worker& worker);
+  void judge(Worker& worker, int64_t now);
   int free_pu_for(const Worker& worker) const;
   int pu_of(const Worker& worker) const;
 

@@ -9,6 +9,7 @@
 #include "sched/queue/group.hpp"
 #include "sched/worker/address_waits.hpp"
 #include "sched/worker/external_thread.hpp"
+#include "sched/worker/home.hpp"
 #include "sched/worker/hosting.hpp"
 #include "sched/worker/kept_threads.hpp"
 #include "sched/worker/pool.hpp"
@@ -106,6 +107,8 @@ void activate(Fiber& fiber, Worker& worker) {
     if (state->exceptions) *state->exceptions = fiber.exceptions;
   }
   set_current_fiber(&fiber);
+  if (fiber.held) [[unlikely]]
+    stay_home(worker);
 }
 
 // --- the loop ------------------------------------------------------------------------------------

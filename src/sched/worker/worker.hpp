@@ -162,6 +162,14 @@ struct Worker : Taker {
 
   MissCounter misses;
 
+  // Of the ways home (home.hpp). By its kernel thread: when it went last, or calmed down, and for
+  // how long it is left elsewhere. The value of `turns` when it went on with a held fiber; relaxed:
+  // for the monitor, a hint. By the monitor: when it brought the thread last.
+  int64_t home_since = 0;
+  int64_t home_patience_ns = 0;
+  std::atomic<uint64_t> held_turn{~uint64_t{0}};
+  int64_t brought_at = 0;
+
   // It runs on this kernel thread from here on. By that thread.
   void come_to(const os::NativeThread& thread) {
     native = thread;
@@ -213,6 +221,11 @@ struct Worker : Taker {
   }
   void record_turn() {
     turns.store(turns.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  void record_held() {
+    const uint64_t now = turns.load(std::memory_order_relaxed);
+    if (held_turn.load(std::memory_order_relaxed) != now)
+      held_turn.store(now, std::memory_order_relaxed);
   }
 };
 

@@ -252,6 +252,30 @@ TEST_F(Parts, NobodyIsAskedToGoHomeWhereThatIsNotKnownOrProcessorsAreShared) {
   for (int worker = 0; worker < pus; ++worker) EXPECT_EQ(asked(worker), nobody_asked);
 }
 
+TEST_F(Parts, WhoRunsAHeldMemberOnAnothersProcessorIsBroughtHomeEachFewMilliseconds) {
+  Worker& worker = workers_[1];
+  worker.show_thread(&processors_[1], os::thread_id());  // the test's is brought
+  worker.record_turn();
+  worker.record_held();
+  be_on(1, 0);
+  for (int times = 0; times < 3; ++times) {
+    poll({1});
+    EXPECT_EQ(worker.brought_at, kernel_.now);
+    poll({1});
+    EXPECT_EQ(worker.brought_at, kernel_.now - 2'000'000);
+  }
+  EXPECT_EQ(asked(1), nobody_asked);
+}
+
+TEST_F(Parts, WhoRunsAHeldMemberAloneOnAProcessorIsLeftThere) {
+  workers_[1].record_turn();
+  workers_[1].record_held();
+  be_on(0, 1);
+  be_on(1, 0);
+  for (int i = 0; i < 4; ++i) poll({1});
+  EXPECT_EQ(workers_[1].brought_at, 0);
+}
+
 // The mask that the test's thread has is put back.
 class Part : public testing::Test {
  protected:
