@@ -23,6 +23,7 @@
 #include "os/memory.hpp"
 #include "os/process.hpp"
 #include "os/raw_syscall.hpp"
+#include "os/tls.hpp"
 
 namespace xylem::os {
 
@@ -106,6 +107,7 @@ int start_thread(void (*entry)(void*), void* argument, SignalMask mask, size_t s
   const sigset_t blocked = libc_set(mask);
   int error = pthread_attr_setsigmask_np(&attributes, &blocked);
   pthread_t thread;
+  const ShowsRegistration shows;
   if (error == 0) error = pthread_create(&thread, &attributes, trampoline, start);
   if (error == EINVAL) {  // the program's static thread-local data alone is larger than that
     pthread_attr_setstacksize(&attributes, bytes += 8 << 20);

@@ -15,6 +15,7 @@
 
 #include "os/instrument_library.hpp"
 #include "os/raw_syscall.hpp"
+#include "os/running.hpp"
 #include "os/static_tls.hpp"
 #include "os/thread.hpp"
 #include "os/thread_end.hpp"
@@ -210,12 +211,23 @@ void find_rseq() {
 
 namespace {
 // Of the thread whose block it is; where libc has not registered it, it says so (processor_at()).
-const int* processor_in(void* block) {
+int* processor_in(void* block) {
   const ptrdiff_t* offset = rseq_offset.load(std::memory_order_relaxed);  // see find_rseq()
   if (!offset) return nullptr;
-  return reinterpret_cast<const int*>(static_cast<char*>(block) + *offset + rseq_cpu_id);
+  return reinterpret_cast<int*>(static_cast<char*>(block) + *offset + rseq_cpu_id);
 }
 }  // namespace
+
+ShowsRegistration::ShowsRegistration() {
+  void* const own = native_block_below();
+  if (!own || !processor_in(own)) return;
+  made_ = processor_in(thread_pointer());
+  *made_ = processor_at(processor_in(own));
+}
+
+ShowsRegistration::~ShowsRegistration() {
+  if (made_) *made_ = rseq_unregistered;
+}
 
 NativeThread describe_this_thread() {
   NativeThread native;

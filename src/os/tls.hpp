@@ -30,6 +30,20 @@ void find_cxx_library();
 // Looks up where the kernel writes on which processor a thread runs (rseq, glibc 2.35). Likewise.
 void find_rseq();
 
+// libc registers a thread for rseq if the block in force says that its maker is registered, and
+// made blocks say no. While one of these lives, the block in force says what the kernel thread's
+// own does.
+class ShowsRegistration {
+ public:
+  ShowsRegistration();
+  ~ShowsRegistration();
+  ShowsRegistration(const ShowsRegistration&) = delete;
+  ShowsRegistration& operator=(const ShowsRegistration&) = delete;
+
+ private:
+  int* made_ = nullptr;  // where a made block says it; null: the own one is in force
+};
+
 // Describes the calling kernel thread; its own thread pointer must be in force.
 NativeThread describe_this_thread();
 

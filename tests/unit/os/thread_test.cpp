@@ -13,6 +13,9 @@
 #include <cstring>
 #include <thread>
 
+#include "os/running.hpp"
+#include "os/tls.hpp"
+
 namespace xylem::os {
 namespace {
 
@@ -70,6 +73,29 @@ TEST(StartThread, ASignalThatWaitsForTheMakerGoesOnWaiting) {
     EXPECT_EQ(came, 1);
   })
       .join();
+}
+
+// The kernel writes where a thread runs only for one that libc registered (Parting, home.hpp).
+TEST(StartThread, OneThatIsMadeUnderAMadeBlockIsRegisteredForRseqAsItsMakerIs) {
+  find_rseq();
+  if (processor_at(describe_this_thread().processor) < 0) GTEST_SKIP() << "libc registers no rseq";
+  if (!can_make_blocks()) GTEST_SKIP() << "no blocks can be made";
+  static std::atomic<int> processor;
+  constexpr int not_yet = -100;
+  processor = not_yet;
+  void* const own = thread_pointer();
+  void* const made = make_block();
+  put_block_in_force(made, own);
+  const int error =
+      start_thread([](void*) { processor = processor_at(describe_this_thread().processor); },
+                   nullptr, signal_mask(), 0);
+  const int says = processor_at(describe_this_thread().processor);
+  put_block_in_force(own, own);
+  destroy_block(made);
+  ASSERT_EQ(error, 0);
+  EXPECT_LT(says, 0) << "the made block's";
+  while (processor == not_yet) usleep(100);
+  EXPECT_GE(processor, 0);
 }
 
 }  // namespace
