@@ -5,7 +5,6 @@
 
 #include "os/clock.hpp"
 #include "os/running.hpp"
-#include "os/thread.hpp"
 #include "sched/worker/parting.hpp"
 #include "sched/worker/pool.hpp"
 
@@ -59,7 +58,7 @@ void stay_home(Worker& worker) {
   if (worker.pool->machine().synthetic() || !moves_threads(*worker.pool)) return;
   const int64_t now = os::now_ns();
   if (!elsewhere) return calm_down(worker, now);
-  if (goes_home(worker, now)) os::bring_to_cpu(own_cpu(worker));
+  if (goes_home(worker, now)) bring_to(worker, own_cpu(worker));
 }
 
 // relaxed: numbers; the worker may be seen late
@@ -72,7 +71,7 @@ void bring_home(Worker& worker, int64_t now) {
   const int thread = worker.kernel_thread.load(std::memory_order_relaxed);  // see come_to()
   if (thread == 0 || now - worker.brought_at < least_patience_ns) return;
   worker.brought_at = now;
-  os::bring_to_cpu(own_cpu(worker), thread);
+  bring_to(worker, own_cpu(worker), thread);
 }
 
 }  // namespace xylem::sched

@@ -152,8 +152,15 @@ bool Parting::poll(int64_t now) {
   return true;
 }
 
+// acquire and release: the kernel's affinity is as the one before left it
+void bring_to(Worker& worker, int cpu, int tid) {
+  if (worker.is_brought.exchange(true, std::memory_order_acquire)) return;
+  os::bring_to_cpu(cpu, tid);
+  worker.is_brought.store(false, std::memory_order_release);
+}
+
 void part(Worker& worker) {
-  os::bring_to_cpu(worker.asked_to_go.exchange(nowhere, std::memory_order_relaxed));
+  bring_to(worker, worker.asked_to_go.exchange(nowhere, std::memory_order_relaxed));
 }
 
 void ask_to_go_home(Worker& worker) {

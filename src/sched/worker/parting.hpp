@@ -65,6 +65,11 @@ class Parting {
   Away away_;
 };
 
+// Brings the worker's kernel thread to the processor, by the kernel's numbers; its affinity stays.
+// By that thread, or by the monitor with its number. Two at once would each take the other's
+// binding for what the affinity was: the second does nothing.
+void bring_to(Worker& worker, int cpu, int tid = 0);
+
 // By the worker's kernel thread, which has just woken.
 void part(Worker& worker);
 inline void part_if_asked(Worker& worker) {

@@ -169,6 +169,7 @@ struct Worker : Taker {
   int64_t home_patience_ns = 0;
   std::atomic<uint64_t> held_turn{~uint64_t{0}};
   int64_t brought_at = 0;
+  std::atomic<bool> is_brought{false};  // bring_to()
 
   // It runs on this kernel thread from here on. By that thread.
   void come_to(const os::NativeThread& thread) {
