@@ -1,8 +1,8 @@
 #!/bin/sh
 # test_places.sh ZONES [LIBRARY...]
 # 16 x 4 threads on a machine of four nodes with four processors each: with the loads told, policy
-# `spread` must give each PU its share of the work within a tenth, and 9 of 10 accesses to the own node;
-# and so must the processors that the kernel runs threads on, by the median of three runs.
+# `spread` must give each PU its share of the work within a tenth, and 9 of 10 accesses to the own node.
+# The processors that the kernel chose must have theirs within a tenth too, by the median of three runs.
 # Beside it, only shown: other loads, without stealing too, and the runtimes in the files LIBRARY.
 set -eu
 zones=$1

@@ -17,19 +17,15 @@ namespace {
 constexpr int64_t least_patience_ns = 4'000'000, most_patience_ns = 1'024'000'000;
 constexpr int64_t calm_times = 2;
 
-int own_cpu(const Worker& worker) { return worker.pool->machine().pu_os_index(worker.pu); }
-
-// relaxed: its own
-bool is_elsewhere(const Worker& worker) {
-  const int cpu = os::processor_at(worker.processor.load(std::memory_order_relaxed));
-  return cpu >= 0 && cpu != own_cpu(worker);
+// -1: not known. relaxed: its own
+int cpu_of(const Worker& worker) {
+  return os::processor_at(worker.processor.load(std::memory_order_relaxed));
 }
 
 // Whether the worker whose processor it is on may need that.
 bool is_in_the_way(const Worker& worker) {
   Pool& pool = *worker.pool;
-  const int cpu = os::processor_at(worker.processor.load(std::memory_order_relaxed));
-  const int pu = pool.machine().pu_of_os_index(cpu);
+  const int pu = pool.machine().pu_of_os_index(cpu_of(worker));
   return pu >= 0 && pool.slot(pu).state.load() == SlotState::awake;
 }
 
@@ -41,6 +37,13 @@ void calm_down(Worker& worker, int64_t now) {
 }
 
 }  // namespace
+
+int own_cpu(const Worker& worker) { return worker.pool->machine().pu_os_index(worker.pu); }
+
+bool is_elsewhere(const Worker& worker) {
+  const int cpu = cpu_of(worker);
+  return cpu >= 0 && cpu != own_cpu(worker);
+}
 
 bool goes_home(Worker& worker, int64_t now) {
   int64_t& patience = worker.home_patience_ns;

@@ -15,9 +15,14 @@
 
 namespace xylem::sched {
 
+// Its PU's processor, by the kernel's numbers.
+int own_cpu(const Worker& worker);
+// False where it is not known. By its kernel thread.
+bool is_elsewhere(const Worker& worker);
+
 // The worker goes on with a fiber that is held. By its kernel thread.
 void stay_home(Worker& worker);
-// Whether it is to go home at this time; if so, it does. Counts as a way home.
+// Whether the worker, which is elsewhere, is to go home at this time (ns): true counts as its way.
 bool goes_home(Worker& worker, int64_t now);
 
 // The worker has run nothing else since it went on with a held fiber. A hint.

@@ -164,10 +164,8 @@ void part(Worker& worker) {
 }
 
 void ask_to_go_home(Worker& worker) {
-  if (!moves_threads(*worker.pool)) return;
-  const int own = worker.pool->machine().pu_os_index(worker.pu);
-  const int cpu = os::processor_at(worker.processor.load(std::memory_order_relaxed));  // its own
-  if (cpu >= 0 && cpu != own) worker.asked_to_go.store(own, std::memory_order_relaxed);
+  if (moves_threads(*worker.pool) && is_elsewhere(worker))
+    worker.asked_to_go.store(own_cpu(worker), std::memory_order_relaxed);
 }
 
 }  // namespace xylem::sched

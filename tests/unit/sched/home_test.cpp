@@ -1,5 +1,5 @@
 // When a worker whose fiber is held goes to its own processor, by processors that the test writes
-// in the kernel's place; and that the monitor brings one that is in another's way.
+// in the kernel's place. Whom the monitor brings: parting_test.cpp.
 #include "sched/worker/home.hpp"
 
 #include <gtest/gtest.h>
