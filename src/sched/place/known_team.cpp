@@ -11,20 +11,31 @@ constexpr int runs_in_a_period = 16;
 }  // namespace
 
 KnownTeam::KnownTeam(KnownTreeState& tree, int threads, int depth)
-    : tree_(tree),
-      n_(threads),
-      depth_(depth),
-      inner_(std::make_unique<std::atomic<KnownTeam*>[]>(static_cast<size_t>(threads))) {
+    : tree_(tree), n_(threads), depth_(depth) {
   tree_.room.fetch_sub(1, std::memory_order_relaxed);
 }
 
 KnownTeam::~KnownTeam() {
   for (int member = 0; member < n_; ++member) delete inner(member);
+  delete[] inner_.load(std::memory_order_relaxed);
   tree_.room.fetch_add(1, std::memory_order_relaxed);
 }
 
+// Most teams open none: they have no array.
+KnownTeam::Inner& KnownTeam::slot_of(int member) {
+  Inner* slots = inner_.load(std::memory_order_acquire);
+  if (!slots) {
+    auto* made = new Inner[static_cast<size_t>(n_)]();
+    if (inner_.compare_exchange_strong(slots, made, std::memory_order_acq_rel))
+      slots = made;
+    else
+      delete[] made;
+  }
+  return slots[member];
+}
+
 void KnownTeam::forget(int member) {
-  delete inner_[static_cast<size_t>(member)].exchange(nullptr, std::memory_order_relaxed);
+  delete slot_of(member).exchange(nullptr, std::memory_order_relaxed);
   tree_.changed.store(true, std::memory_order_relaxed);
 }
 
@@ -38,7 +49,7 @@ KnownTeam* KnownTeam::learn(int member, int threads) {
   if (!known) {
     if (depth_ == most_depth || tree_.room.load(std::memory_order_relaxed) <= 0) return nullptr;
     known = new KnownTeam(tree_, threads, depth_ + 1);
-    inner_[static_cast<size_t>(member)].store(known, std::memory_order_relaxed);
+    slot_of(member).store(known, std::memory_order_relaxed);
     tree_.changed.store(true, std::memory_order_relaxed);
   }
   const bool is_first = known->seen_ != tree_.period;

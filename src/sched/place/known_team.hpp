@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "plan/team_tree.hpp"
@@ -46,7 +45,8 @@ class KnownTeam {
   }
   // What is known of the team that the member opens; null: nothing.
   KnownTeam* inner(int member) const {
-    return inner_[static_cast<size_t>(member)].load(std::memory_order_relaxed);
+    const std::atomic<KnownTeam*>* inner = inner_.load(std::memory_order_acquire);
+    return inner ? inner[member].load(std::memory_order_relaxed) : nullptr;
   }
 
   // The team and those inside, and in `behind` what stands behind each. Members of this one of
@@ -69,15 +69,18 @@ class KnownTeam {
 
  private:
   static constexpr int most_depth = 4;
+  using Inner = std::atomic<KnownTeam*>;
   KnownTeam* learn(int member, int threads);
+  Inner& slot_of(int member);
   void forget(int member);
 
   KnownTreeState& tree_;
   const int n_;
   const int depth_;  // 1: the outermost
   // By member; each is written by that member's thread while the region is open. relaxed: who reads
-  // what another thread wrote has joined that, or was launched after it.
-  const std::unique_ptr<std::atomic<KnownTeam*>[]> inner_;
+  // what another thread wrote has joined that, or was launched after it. The array is made by the
+  // first member that opens a team; acquire: its elements are null.
+  std::atomic<Inner*> inner_{nullptr};
   plan::Placement placement_;
   int first_pu_ = 0, end_pu_ = 0;
   // By the maker's thread: the period in which it opened the team last, and the most threads then.

@@ -107,6 +107,13 @@ bool stays_home(const ContentionGroup& group) {
   return group.regions.runs_first() && mem::regions().count() > 0;
 }
 
+// Of which size teams are that members may open, if the region never ran before; 1: none is
+// planned for. As with as many members as PUs, where a team hardly gets more than its maker's PU.
+int expected_inner(const Launching& l) {
+  const bool pus_are_left = l.team.members < l.maker.worker->pool->pu_count();
+  return pus_are_left ? l.wishes.inner_threads : 1;
+}
+
 // By the tree that is known, loads that are told or measured, and what other program threads have
 // open. Null: nothing is known.
 const Placement* by_tree(Launching& l, ContentionGroup& group, const Engine& engine) {
@@ -117,7 +124,7 @@ const Placement* by_tree(Launching& l, ContentionGroup& group, const Engine& eng
   const Placement* placement =
       group.regions.begin(engine, {.function = l.wishes.function,
                                    .n = l.team.members,
-                                   .inner = l.wishes.inner_threads,
+                                   .inner = expected_inner(l),
                                    .told = group.told,
                                    .open = group.open,
                                    .others = repeats ? others : 0,

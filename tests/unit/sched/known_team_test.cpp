@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <barrier>
+#include <deque>
+#include <thread>
 
 namespace xylem::sched {
 namespace {
@@ -31,6 +34,23 @@ TEST(KnownTrees, WhatWasOpenedIsKnown) {
   EXPECT_EQ(tree.top().opened_by(1, 3), second);
   EXPECT_EQ(second->opened_by(2, 5), second->inner(2));
   EXPECT_FALSE(tree.ended()) << "all is as it was";
+}
+
+TEST(KnownTrees, MembersThatOpenTeamsAtOnceAreAllKnown) {
+  constexpr int members = 4, rounds = 200;
+  std::deque<KnownTree> trees;
+  for (int i = 0; i < rounds; ++i) trees.emplace_back(members);
+  std::barrier together(members);
+  std::vector<std::jthread> openers;
+  for (int member = 0; member < members; ++member)
+    openers.emplace_back([&, member] {
+      for (KnownTree& tree : trees) {
+        together.arrive_and_wait();
+        tree.top().opened_by(member, 2 + member);
+      }
+    });
+  openers.clear();
+  for (KnownTree& tree : trees) EXPECT_EQ(teams_of(tree), (Teams{{0, 2}, {1, 3}, {2, 4}, {3, 5}}));
 }
 
 TEST(KnownTrees, TheLargestTeamCounts) {
