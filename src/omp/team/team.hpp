@@ -110,7 +110,8 @@ struct Team : sched::Bubble {
   bool sleeps_by_pu = false;
   uint8_t active_level = 0;             // nesting of regions with more than one thread
   sched::StacksAside stacks_set_aside;  // where memory is limited (team_size.hpp)
-  int n = 1;                            // threads
+  int level = 0;  // nesting of regions, active or not; 0 for an initial thread's team of one
+  int n = 1;      // threads
   Member* maker =
       nullptr;  // the member that encountered the region; null for an initial thread's team
   void (*function)(void*) = nullptr;
@@ -137,9 +138,8 @@ struct Team : sched::Bubble {
   TeamAsOwner owner;                       // of memory, itself and its members
   const ThreadsClause* threads = nullptr;  // of its region; null: its clause is no list
   int first_number = 0;                    // of its members' numbers: number_in_process()
-  int level = 0;        // nesting of regions, active or not; 0 for an initial thread's team of one
-  int league_num = 0;   // of a level 0 team: omp_get_team_num()
-  int league_size = 1;  // likewise: omp_get_num_teams()
+  int league_num = 0;                      // of a level 0 team: omp_get_team_num()
+  int league_size = 1;                     // likewise: omp_get_num_teams()
 
   BarrierSleepers sleepers;  // nobody, where sleeps_by_pu; the lock serves who leaves early, too
   WorkShares works;

@@ -2,6 +2,7 @@
 #include "sched/place/contention_group.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "sched/group/groups.hpp"
@@ -13,18 +14,24 @@ namespace xylem::sched {
 
 namespace {
 
-// With room for n values, the old ones and fresh ones.
-template <typename Value>
-void grow(Value*& values, int before, int n) {
-  auto* larger = new Value[static_cast<size_t>(n)]();
-  std::copy_n(values, before, larger);
-  delete[] values;
-  values = larger;
+std::span<KeptMember> kept_of(const ContentionGroup& group) {
+  return {group.kept, static_cast<size_t>(group.kept_count)};
+}
+
+void grow_kept(ContentionGroup& group, int n) {
+  auto* larger = new KeptMember[static_cast<size_t>(n)]();
+  std::ranges::copy(kept_of(group), larger);
+  delete[] group.kept;
+  group.kept = larger;
 }
 
 void end_kept(ContentionGroup& group, Pool& pool) {
-  for (int i = 0; i < group.sticky_count; ++i)
-    if (void* kept = std::exchange(group.sticky_blocks[i], nullptr)) pool.end_kept(kept);
+  for (KeptMember& kept : kept_of(group))
+    if (void* block = std::exchange(kept.block, nullptr)) pool.end_kept(block);
+}
+
+void forget_kept(ContentionGroup& group) {
+  for (KeptMember& kept : kept_of(group)) kept.block = nullptr;
 }
 
 }  // namespace
@@ -33,41 +40,39 @@ void keep_members(Bubble& team, ContentionGroup& group, Pool& pool) {
   const int n = team.members;
   team.on_kept_threads = pool.a_thread_each();
   team.solo = team.on_kept_threads && !Engine::instance()->gangs().used();
-  if (group.sticky_pool != &pool) {
-    if (group.sticky_pool && group.sticky_pool->retired()) end_kept(group, *group.sticky_pool);
-    if (pool.a_thread_each())  // after fork() the threads that were kept are not here
-      std::fill_n(group.sticky_blocks, group.sticky_count, nullptr);
-    group.sticky_pool = &pool;
+  team.keeps_blocks = pool.own_blocks() || team.on_kept_threads;
+  if (group.kept_pool != &pool) {
+    if (group.kept_pool && group.kept_pool->retired()) end_kept(group, *group.kept_pool);
+    // after fork() the threads that were kept are not here
+    if (team.on_kept_threads) forget_kept(group);
+    group.kept_pool = &pool;
   }
-  if (group.sticky_count < n) {
-    grow(group.sticky_blocks, group.sticky_count, n);
-    grow(group.kept_floats, group.sticky_count, n);
-    if (pool.a_thread_each())
-      make_kept_threads(pool, group.sticky_blocks, std::max(group.sticky_count, 1), n, team.solo);
-    group.sticky_count = n;
+  if (group.kept_count < n) {
+    grow_kept(group, n);
+    if (team.on_kept_threads)
+      make_kept_threads(pool, group.kept, std::max(group.kept_count, 1), n, team.solo);
+    group.kept_count = n;
   }
-  team.kept_floats = group.kept_floats;
-  if (pool.own_blocks() || pool.a_thread_each()) team.sticky_blocks = group.sticky_blocks;
+  team.kept = group.kept;
 }
 
 void end_members_data(ContentionGroup& group) {
   Pool& pool = *group.external.worker.pool;
-  const bool are_here = group.sticky_pool == &pool || !pool.a_thread_each();  // not so after fork()
+  const bool are_here = group.kept_pool == &pool || !pool.a_thread_each();  // not so after fork()
   if (are_here)
     end_kept(group, pool);
   else
-    std::fill_n(group.sticky_blocks, group.sticky_count, nullptr);
+    forget_kept(group);
 }
 
 void end_group(ContentionGroup& group) {
   Pool* pool = Pool::instance();
-  if (pool && group.sticky_pool && group.sticky_pool->retired())
-    end_kept(group, *group.sticky_pool);
-  else if (pool && group.sticky_pool == pool)  // not so after fork(): see end_external()
-    for (int i = 0; i < group.sticky_count; ++i)
-      if (group.sticky_blocks[i]) pool->retire_kept(group.sticky_blocks[i]);
-  delete[] group.sticky_blocks;
-  delete[] group.kept_floats;
+  if (pool && group.kept_pool && group.kept_pool->retired())
+    end_kept(group, *group.kept_pool);
+  else if (pool && group.kept_pool == pool)  // not so after fork(): see end_external()
+    for (const KeptMember& kept : kept_of(group))
+      if (kept.block) pool->retire_kept(kept.block);
+  delete[] group.kept;
   if (group.shown) free_group(*group.shown);
   delete &group;
 }

@@ -16,13 +16,10 @@ struct ContentionGroup {
       : external(thread), short_regions(short_region_ns) {}
 
   ExternalThread& external;
-  void* user = nullptr;  // the upper layer's
-  // Of members of its outermost teams, by number: thread control blocks, or stacks of kernel
-  // threads that are kept; and floating-point control.
-  void** sticky_blocks = nullptr;
-  FloatControl* kept_floats = nullptr;
-  int sticky_count = 0;
-  Pool* sticky_pool = nullptr;  // that the blocks belong to
+  void* user = nullptr;        // the upper layer's
+  KeptMember* kept = nullptr;  // by number
+  int kept_count = 0;
+  Pool* kept_pool = nullptr;  // that their blocks belong to
   ToldLoads told;
   KnownRegions regions;
   ShortRegions short_regions;

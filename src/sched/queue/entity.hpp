@@ -58,8 +58,15 @@ struct BubbleKind {
   Bubble* (*outer)(const Bubble& bubble) = nullptr;
 };
 
+// What a contention group keeps for a member of its outermost teams from one region to the next.
+struct KeptMember {
+  void* block = nullptr;  // its thread control block, or the stack of its kept kernel thread
+  FloatControl floats;    // goes before Bubble::floats; or not known
+};
+
 // By cache lines, if it begins at one: what the maker writes while it launches and ends it; what a
-// worker reads to run a member, a line; and flags, with which the upper layer's line begins.
+// worker reads to run a member, and to open a team of its, a line; and flags, with which the upper
+// layer's line begins.
 struct Bubble {
   SeedRange* seed_ranges = nullptr;  // room for as many ranges as seeds
   std::atomic<int> seed_ranges_used =
@@ -67,16 +74,18 @@ struct Bubble {
   SeedRange* local_seeds = nullptr;  // of a nested team: its seeds on the maker's queue
   Group* outer_group = nullptr;      // the bubble that the maker came from (place/membership.hpp)
   uint64_t trace_id = 0;             // its number in the trace; 0: not traced
-  KnownTeam* known = nullptr;        // from the last times that its region ran; null: nothing is
   void (*code)(void*) = nullptr;     // the upper layer's: what tells its region from others
   // The upper layer's: of members that have ended and come back, by member; null: none did.
   std::atomic<SeedRange*> helper_ranges = nullptr;
+  // By its maker, from its launch to its end (region.hpp).
+  bool arrives = false;        // its unit counts it (group/gang_scheduler.hpp)
+  bool opened_region = false;  // the outermost region of its contention group
+  bool spins = false;          // each thread gets a kernel thread at once (spinning_regions.hpp)
+  bool is_private = false;     // the maker's worker keeps its seeds for itself (short_regions.hpp)
 
-  const BubbleKind* kind = nullptr;  // before it is launched
-  void** sticky_blocks = nullptr;  // by member, kept by its contention group: thread control block,
-                                   // or stack of a kept kernel thread
-  FloatControl* kept_floats =
-      nullptr;  // by member, kept by its contention group: what goes before `floats`; or null
+  const BubbleKind* kind = nullptr;   // before it is launched
+  KeptMember* kept = nullptr;         // by member, by its contention group; null: nothing is
+  KnownTeam* known = nullptr;         // from the last times that its region ran; null: nothing is
   ExternalThread* initial = nullptr;  // the external thread whose region it belongs to
   Group* group = nullptr;             // the innermost group that they belong to; or null
   // Where the sampler adds up the time of its threads; null: nowhere. By member, or the same for
@@ -88,16 +97,11 @@ struct Bubble {
 
   bool times_by_member = false;
   bool on_kept_threads = false;  // a kernel thread for each member (kept_threads.hpp)
-  // By its maker, from its launch to its end (region.hpp).
-  bool arrives = false;        // its unit counts it (group/gang_scheduler.hpp)
-  bool opened_region = false;  // the outermost region of its contention group
   // These are written before its launch, so that one byte has them.
-  bool solo : 1 = false;   // on kept threads, each of which is a solo worker
-  bool bound : 1 = false;  // each member has a PU of its own
-  bool held : 1 = false;   // its members stay where they were put (plan::Placement)
-  bool spins = false;      // each thread gets a kernel thread at once (place/spinning_regions.hpp)
-  bool is_private =
-      false;  // the maker's worker keeps its seeds for itself (place/short_regions.hpp)
+  bool solo : 1 = false;          // on kept threads, each of which is a solo worker
+  bool bound : 1 = false;         // each member has a PU of its own
+  bool held : 1 = false;          // its members stay where they were put (plan::Placement)
+  bool keeps_blocks : 1 = false;  // KeptMember::block is the members'
 
   // Only of one that was launched and has not ended.
   Bubble* outer() const { return kind && kind->outer ? kind->outer(*this) : nullptr; }
@@ -116,7 +120,7 @@ struct Bubble {
 
 // Where the kernel thread of a member is kept, as its stack, in a team that has one for each.
 inline Stack*& kept_thread(const Bubble& bubble, int index) {
-  return reinterpret_cast<Stack*&>(bubble.sticky_blocks[index % bubble.members]);
+  return reinterpret_cast<Stack*&>(bubble.kept[index % bubble.members].block);
 }
 
 // A doubly linked list of entities; whoever holds the owner's lock may use it.

@@ -67,9 +67,9 @@ Stack* make_kept_thread(Pool& pool, bool solo) {
 
 void switch_by_gates() { on_handover(leave, adopt); }
 
-void make_kept_threads(Pool& pool, void** kept, int first, int end, bool solo) {
+void make_kept_threads(Pool& pool, KeptMember* kept, int first, int end, bool solo) {
   for (int i = first; i < end; ++i)
-    if (!kept[i]) kept[i] = make_kept_thread(pool, solo);
+    if (!kept[i].block) kept[i].block = make_kept_thread(pool, solo);
 }
 
 void start_solo(Bubble& bubble, int index, int pu) {

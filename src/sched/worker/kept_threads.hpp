@@ -20,7 +20,7 @@ void switch_by_gates();
 
 // Makes the kernel threads of members first to end - 1 where there are none yet. By the thread that
 // opens the region: what a kernel thread inherits is then that one's, as elsewhere.
-void make_kept_threads(Pool& pool, void** kept, int first, int end, bool solo);
+void make_kept_threads(Pool& pool, KeptMember* kept, int first, int end, bool solo);
 
 // Runs member `index` of a solo team (Bubble::solo) on its kernel thread, as a worker of that PU.
 void start_solo(Bubble& bubble, int index, int pu);

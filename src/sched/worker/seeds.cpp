@@ -25,8 +25,8 @@ void* take_block(Worker& worker) {
 }
 
 void* block_for(Worker& worker, Bubble& bubble, int index) {
-  if (!bubble.sticky_blocks) return take_block(worker);
-  void*& kept = bubble.sticky_blocks[member_of(bubble, index)];
+  if (!bubble.keeps_blocks) return take_block(worker);
+  void*& kept = bubble.kept[member_of(bubble, index)].block;
   if (!kept) kept = take_block(worker);
   return kept;
 }
@@ -34,25 +34,25 @@ void* block_for(Worker& worker, Bubble& bubble, int index) {
 // Blocks that the worker has at hand are nobody else's: the last stays in force, under the loop or
 // whoever ran the seed, and the next seed has it already. Moving the thread pointer costs half of a
 // seed that does nothing.
-void leave_block(Worker& worker, void* block, bool sticky) {
-  if (!sticky && worker.free_block_count < most_free_blocks) {
+void leave_block(Worker& worker, void* block, bool is_kept) {
+  if (!is_kept && worker.free_block_count < most_free_blocks) {
     worker.free_blocks[worker.free_block_count++] = block;
     return;
   }
   to_loop_block(worker);
-  if (!sticky) worker.pool->put_block(block);
+  if (!is_kept) worker.pool->put_block(block);
 }
 
 // What it left in the region before, if its initial keeps that, or its maker's.
 FloatControl float_control_for(const Bubble& bubble, int index) {
-  const FloatControl* kept = bubble.kept_floats;
-  return kept && kept[member_of(bubble, index)].known() ? kept[member_of(bubble, index)]
-                                                        : bubble.floats;
+  if (!bubble.kept) return bubble.floats;
+  const FloatControl& kept = bubble.kept[member_of(bubble, index)].floats;
+  return kept.known() ? kept : bubble.floats;
 }
 
 void keep_floats(const Bubble& bubble, int index) {
-  if (!bubble.kept_floats) return;
-  FloatControl& kept = bubble.kept_floats[member_of(bubble, index)];
+  if (!bubble.kept) return;
+  FloatControl& kept = bubble.kept[member_of(bubble, index)].floats;
   if (const FloatControl now = float_control(); now != kept) kept = now;
 }
 
@@ -76,7 +76,7 @@ void give_blocks_back(Worker& worker) {
   self.priority = bubble.priority;
   self.held = bubble.held;
   self.time = bubble.times_by_member ? bubble.times + member_of(bubble, index) : bubble.times;
-  const bool sticky = bubble.sticky_blocks != nullptr;
+  const bool keeps_block = bubble.keeps_blocks;
   if (worker->pool->own_blocks()) self.block = block_for(*worker, bubble, index);
   const FloatControl floats = float_control_for(bubble, index);
   self.x87_exceptions = floats.x87_exceptions;
@@ -88,7 +88,7 @@ void give_blocks_back(Worker& worker) {
   keep_floats(bubble, index);
   trace::emit<traced::ended>(*worker, bubble, index);
   set_current_fiber(nullptr);  // of the block in force, before that is left
-  if (self.block) leave_block(*worker, self.block, sticky);
+  if (self.block) leave_block(*worker, self.block, keeps_block);
   stack->fiber = below;
   worker->current = nullptr;
   worker->record_fiber(nullptr, nullptr);

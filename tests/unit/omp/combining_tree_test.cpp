@@ -116,10 +116,12 @@ TEST(TeamLines, ThoseThatAreWrittenStandApart) {
   };
   const auto first = line(&team.kind);
   EXPECT_LT(line(&team.seed_ranges_used), first);
+  EXPECT_EQ(line(&team.known), first) << "who opens a team of its own reads that";
   EXPECT_EQ(end_line(team.floats), first);
   for (const void* read : std::initializer_list<const void*>{
-           &team.on_kept_threads, &team.times_by_member, &team.begins_plainly, &team.n, &team.maker,
-           &team.function, &team.data, &team.tree, &team.tasks.queues})
+           &team.on_kept_threads, &team.times_by_member, &team.begins_plainly, &team.level,
+           &team.active_level, &team.n, &team.maker, &team.function, &team.data, &team.tree,
+           &team.tasks.queues})
     EXPECT_EQ(line(read), first + 1);
   EXPECT_EQ(end_line(team.tasks.queues), first + 1);
   const std::set written = {line(&team.join_word), line(&team.barrier), line(&team.sleepers)};
