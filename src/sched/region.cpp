@@ -71,8 +71,8 @@ void close_region(Bubble& team, ExternalThread& external) {
   if (team.solo) pool.add_own_threads(-team.members);
   show(group, 0);
   external.fiber.held = false;
-  end_knowing(group);
   const uint64_t now = os::read_ticks_early();
+  end_knowing(group, now);
   group.short_regions.end(now);
   group.open.end(now);
   end_spinning(team, group, pool, now);

@@ -187,10 +187,10 @@ void KnownRegions::decide(Region& region, const Engine& engine) {
   std::ranges::fill(region.ns, 0);
 }
 
-void KnownRegions::end(const Engine& engine, uint32_t samples) {
+void KnownRegions::end(const Engine& engine, uint32_t samples, uint64_t now) {
   Region* region = std::exchange(open_, nullptr);
   if (!region) return;
-  if (region->tree.ended() && region->plans < most_plans) {
+  if (region->tree.ended(now) && region->plans < most_plans) {
     ++region->plans;
     region->is_stale = true;
   }

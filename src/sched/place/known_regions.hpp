@@ -69,8 +69,9 @@ class KnownRegions {
   // Likewise: where the sampler adds the time of the member's threads. Null: it is not measured.
   std::atomic<int64_t>* cells() const { return is_measured_ ? cells_ : nullptr; }
 
-  // The region has ended. Measured loads count only if there were samples since it began.
-  void end(const Engine& engine, uint32_t samples);
+  // The region has ended, at tick `now`. Measured loads count only if there were samples since it
+  // began.
+  void end(const Engine& engine, uint32_t samples, uint64_t now);
 
  private:
   struct Region {

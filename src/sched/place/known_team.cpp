@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "os/ticks.hpp"
+
 namespace xylem::sched {
 
 namespace {
-constexpr int runs_in_a_period = 16;
+constexpr int fewest_runs = 16;  // in a period
+constexpr int64_t shortest_period_ns = 1'000'000;
 }  // namespace
 
 KnownTeam::KnownTeam(KnownTreeState& tree, int threads, int depth)
@@ -100,13 +103,19 @@ plan::TeamTree KnownTeam::shape(int guess, std::vector<KnownTeam*>& behind) {
   return tree;
 }
 
-bool KnownTree::ended() {
+void KnownTree::look_at_period(uint64_t now) {
+  runs_ = 0;
+  if (now - period_began_ < os::ticks_in(shortest_period_ns)) return;
+  top_.forget_unseen();
+  ++state_.period;
+  period_began_ = now;
+}
+
+bool KnownTree::ended(uint64_t now) {
   const bool is_first = !std::exchange(ran_, true);
-  if (++runs_ == runs_in_a_period) {
-    top_.forget_unseen();
-    ++state_.period;
-    runs_ = 0;
-  }
+  if (is_first) period_began_ = now;
+  if (++runs_ == fewest_runs) [[unlikely]]
+    look_at_period(now);
   if (!state_.changed.load(std::memory_order_relaxed)) return is_first;
   state_.changed.store(false, std::memory_order_relaxed);
   return true;

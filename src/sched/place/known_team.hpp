@@ -2,9 +2,10 @@
 // inside the other, and where the plan of the whole tree puts the members of each.
 //
 // A team is found by who opens it: the maker's team is known, and the maker by its number there.
-// While all is as it was nobody writes: a team that is opened with the size that it had costs three
-// reads. Teams that nobody opened for a period of 16 regions are forgotten, and so are those that
-// were larger than all that their makers opened in it.
+// While all is as it was nobody writes: a team that is opened with the size that it had costs four
+// reads. Teams that nobody opened for a period are forgotten, and so are those that were larger
+// than all that their makers opened in it. A period is 16 regions, and as many more until a
+// millisecond has passed: in each one, members write once that they opened their teams.
 #pragma once
 
 #include <atomic>
@@ -92,8 +93,9 @@ class KnownTree {
  public:
   explicit KnownTree(int n) : top_(state_, n, 1) {}
 
-  // Its region has ended. True if other teams are known than when it had ended the last time.
-  bool ended();
+  // Its region has ended, at that tick. True if other teams are known than when it had ended the
+  // last time.
+  bool ended(uint64_t now);
 
   // KnownTeam::shape() of the outermost team; once the region has run nothing is guessed.
   plan::TeamTree shape(int guess, std::vector<KnownTeam*>& behind) {
@@ -104,9 +106,12 @@ class KnownTree {
   bool ran() const { return ran_; }
 
  private:
+  void look_at_period(uint64_t now);
+
   KnownTreeState state_;
   KnownTeam top_;
-  int runs_ = 0;  // in this period
+  int runs_ = 0;               // since it was looked whether the period is over
+  uint64_t period_began_ = 0;  // tick
   bool ran_ = false;
 };
 

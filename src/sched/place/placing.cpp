@@ -169,13 +169,13 @@ const Placement& place(Launching& l) {
   return l.team.solo ? *everywhere(l) : *locally(l);
 }
 
-void end_knowing(ContentionGroup& group) {
+void end_knowing(ContentionGroup& group, uint64_t now) {
   ExternalThread& external = group.external;
   if (external.fiber.time) {
     external.fiber.time = nullptr;
     external.worker.record_fiber(external.fiber.group, nullptr);
   }
-  group.regions.end(*Engine::instance(), external.worker.pool->samples());
+  group.regions.end(*Engine::instance(), external.worker.pool->samples(), now);
 }
 
 }  // namespace xylem::sched

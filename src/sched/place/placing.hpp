@@ -43,7 +43,7 @@ inline int pu_in_range(const topo::Level& level, const plan::Range& range, int m
   return level.first_pu + (member - range.lo) * level.pu_count / (range.hi - range.lo);
 }
 
-// The outermost region has ended: nothing of it is measured or learned any more.
-void end_knowing(ContentionGroup& group);
+// The outermost region has ended, at tick `now`: nothing of it is measured or learned any more.
+void end_knowing(ContentionGroup& group, uint64_t now);
 
 }  // namespace xylem::sched

@@ -6,6 +6,7 @@
 
 #include "base/relax.hpp"
 #include "sched/fake_kernel.hpp"
+#include "sched/ticks_of_tests.hpp"
 #include "sched/worker/external_thread.hpp"
 #include "sched/worker/pool.hpp"
 
@@ -15,9 +16,7 @@ namespace {
 class Runs : public testing::Test {
  protected:
   void SetUp() override {
-    if (!os::ticks_are_steady()) GTEST_SKIP() << "how long a run was is not known here";
-    os::begin_counting_ticks();
-    while (os::ticks_in(1'000) == 0) base::relax();
+    if (!await_ticks()) GTEST_SKIP() << "how long a run was is not known here";
   }
   // A wait in a call that comes so long after the end of the wait before.
   bool wait_after(int64_t ns) {

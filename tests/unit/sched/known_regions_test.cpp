@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "policy/policy.hpp"
+#include "sched/ticks_of_tests.hpp"
 #include "synthetic_machine.hpp"
 
 namespace xylem::sched {
@@ -24,7 +25,7 @@ class Measured : public ::testing::Test {
     size_t member = 0;
     for (const int64_t time : used) regions_.cells()[member++] += time * ms;
     samples_ += sampled;
-    regions_.end(engine_, samples_);
+    regions_.end(engine_, samples_, later());
     return by;
   }
   const plan::Placement* begin(void (*function)(void*), int n) {
@@ -101,7 +102,7 @@ TEST_F(Measured, WithoutSamplesNothingIsRead) {
 TEST_F(Measured, LargeTeamsAreNotMeasured) {
   EXPECT_EQ(begin(one_region, KnownRegions::most_measured + 1), nullptr);
   EXPECT_EQ(regions_.cells(), nullptr);
-  regions_.end(engine_, 1);
+  regions_.end(engine_, 1, later());
   begin(one_region, KnownRegions::most_measured);
   EXPECT_NE(regions_.cells(), nullptr);
 }
@@ -110,7 +111,7 @@ TEST_F(Measured, ManyRegionsTakeNoMoreRoom) {
   using Function = void (*)(void*);
   for (uintptr_t i = 1; i <= 5000; ++i) {
     begin(reinterpret_cast<Function>(i), 4);
-    regions_.end(engine_, ++samples_);
+    regions_.end(engine_, ++samples_, later());
   }
   run(one_region, {100, 100, 1, 1});
   EXPECT_NE(run(one_region, {100, 100, 1, 1}), nullptr);
@@ -136,7 +137,7 @@ TEST_F(Measured, ToldLoadsGoBeforeMeasuredOnes) {
   EXPECT_EQ(by->why, plan::Why::told_loads);
   EXPECT_EQ(regions_.cells(), nullptr) << "nothing is to be measured";
   for (const int other : {2, 3}) EXPECT_NE(pu_of(*by, other), pu_of(*by, 1));
-  regions_.end(engine_, samples_);
+  regions_.end(engine_, samples_, later());
   told_.tell(std::vector{1}, 0);
   by = begin(one_region, 4);
   ASSERT_NE(by, nullptr);
@@ -161,7 +162,7 @@ class Nested : public ::testing::Test {
     const bool apart = by && by->ranges.front().level == machine_.pu_level(2);
     for (int member = 0; inner > 1 && member < 2; ++member)
       regions_.team()->opened_by(member, inner);
-    regions_.end(engine_, 0);
+    regions_.end(engine_, 0, later());
     return apart;
   }
   std::unique_ptr<topo::Machine> drawn_ = test::draw("node:2 core:2 pu:1");
@@ -203,7 +204,7 @@ TEST_F(Nested, AsManyMembersAsPusArePlacedWithTheirTeams) {
   };
   EXPECT_EQ(begin_four(), nullptr);
   regions_.team()->opened_by(0, 5);
-  regions_.end(engine_, 0);
+  regions_.end(engine_, 0, later());
   const plan::Placement* by = begin_four();
   ASSERT_NE(by, nullptr);
   for (const plan::Range& range : by->ranges)
@@ -242,17 +243,17 @@ TEST_F(Nested, MembersAreHeldWhereTheLoadsThatAreToldAreEven) {
   for (const int member : {0, 1}) told_.tell(std::vector{member}, 10);
   EXPECT_TRUE(begin(1)->held) << "no plan gives one of two threads less than its load";
   for (const int member : {0, 1}) regions_.team()->opened_by(member, 2);
-  regions_.end(engine_, 0);
+  regions_.end(engine_, 0, later());
   EXPECT_TRUE(begin(1)->held) << "5 for each PU";
   EXPECT_TRUE(regions_.team()->inner(1)->placement(2, 2)->held);
-  regions_.end(engine_, 0);
+  regions_.end(engine_, 0, later());
 }
 
 TEST_F(Nested, MembersAreNotHeldWhereAnotherPlanWouldBeClearlyBetter) {
   for (const int member : {0, 1}) told_.tell(std::vector{member}, 10 + 90 * member);
   begin(1);
   for (const int member : {0, 1}) regions_.team()->opened_by(member, 4);
-  regions_.end(engine_, 0);
+  regions_.end(engine_, 0, later());
   EXPECT_FALSE(begin(1)->held) << "`cache` gives a node 10 and the other 100";
 }
 
@@ -265,7 +266,7 @@ TEST_F(Nested, ATeamOnOnePuIsHeldThereWithItsMaker) {
   for (int member = 0; member < 8; ++member) told_.tell(std::vector{member}, 10);
   begin_eight();
   for (int member = 0; member < 8; ++member) regions_.team()->opened_by(member, 2);
-  regions_.end(engine_, 0);
+  regions_.end(engine_, 0, later());
   const plan::Placement* by = begin_eight();
   ASSERT_NE(by, nullptr);
   EXPECT_TRUE(by->held);

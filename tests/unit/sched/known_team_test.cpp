@@ -8,6 +8,8 @@
 #include <deque>
 #include <thread>
 
+#include "sched/ticks_of_tests.hpp"
+
 namespace xylem::sched {
 namespace {
 
@@ -29,11 +31,11 @@ TEST(KnownTrees, WhatWasOpenedIsKnown) {
   KnownTeam* second = tree.top().opened_by(1, 3);
   ASSERT_NE(second, nullptr);
   second->opened_by(2, 5);
-  EXPECT_TRUE(tree.ended());
+  EXPECT_TRUE(tree.ended(later()));
   EXPECT_EQ(teams_of(tree), (Teams{{1, 3}, {2, 5}}));
   EXPECT_EQ(tree.top().opened_by(1, 3), second);
   EXPECT_EQ(second->opened_by(2, 5), second->inner(2));
-  EXPECT_FALSE(tree.ended()) << "all is as it was";
+  EXPECT_FALSE(tree.ended(later())) << "all is as it was";
 }
 
 TEST(KnownTrees, MembersThatOpenTeamsAtOnceAreAllKnown) {
@@ -60,7 +62,7 @@ TEST(KnownTrees, TheLargestTeamCounts) {
   KnownTeam* smaller = tree.top().opened_by(0, 2);
   EXPECT_EQ(smaller, tree.top().inner(0));
   EXPECT_EQ(smaller->placement(2, 0), nullptr);
-  tree.ended();
+  tree.ended(later());
   EXPECT_EQ(teams_of(tree), (Teams{{0, 5}}));
 }
 
@@ -68,15 +70,34 @@ TEST(KnownTrees, WhatNobodyOpensIsForgottenAfterAPeriod) {
   KnownTree tree(2);
   tree.top().opened_by(0, 3);
   tree.top().opened_by(1, 3);
-  for (int run = 1; run < period; ++run) tree.ended();
+  for (int run = 1; run < period; ++run) tree.ended(later());
   EXPECT_EQ(teams_of(tree).size(), 2U);
-  tree.ended();
+  tree.ended(later());
   for (int run = 1; run <= period; ++run) {
     EXPECT_EQ(teams_of(tree).size(), 2U);
     tree.top().opened_by(1, 3);
-    EXPECT_EQ(tree.ended(), run == period);
+    EXPECT_EQ(tree.ended(later()), run == period);
   }
   EXPECT_EQ(teams_of(tree), (Teams{{1, 3}}));
+}
+
+TEST(KnownTrees, APeriodIsNoShorterThanAMillisecond) {
+  if (!await_ticks()) GTEST_SKIP() << "nobody knows how long ticks are";
+  KnownTree tree(2);
+  tree.top().opened_by(0, 3);
+  const uint64_t began = later();
+  const auto run_a_period = [&](int64_t ns) {
+    for (int run = 0; run < period; ++run) tree.ended(began + os::ticks_in(ns));
+  };
+  run_a_period(0);
+  for (int i = 0; i < 10; ++i) run_a_period(900'000);
+  EXPECT_EQ(teams_of(tree).size(), 1U);
+  run_a_period(1'100'000);
+  EXPECT_EQ(teams_of(tree).size(), 1U) << "it was opened in the one that is over";
+  run_a_period(2'000'000);
+  EXPECT_EQ(teams_of(tree).size(), 1U);
+  run_a_period(2'300'000);
+  EXPECT_TRUE(teams_of(tree).empty());
 }
 
 TEST(KnownTrees, ATeamShrinksAfterAPeriod) {
@@ -84,7 +105,7 @@ TEST(KnownTrees, ATeamShrinksAfterAPeriod) {
   tree.top().opened_by(0, 4);
   for (int run = 1; run <= 2 * period; ++run) {
     EXPECT_EQ(teams_of(tree), (Teams{{0, 4}}));
-    tree.ended();
+    tree.ended(later());
     tree.top().opened_by(0, 2);
   }
   tree.top().opened_by(0, 2);
@@ -94,9 +115,9 @@ TEST(KnownTrees, ATeamShrinksAfterAPeriod) {
 TEST(KnownTrees, NothingIsGuessedOnceItRan) {
   KnownTree tree(2);
   EXPECT_EQ(teams_of(tree, 4), (Teams{{0, 4}, {1, 4}}));
-  EXPECT_TRUE(tree.ended()) << "the guess was wrong";
+  EXPECT_TRUE(tree.ended(later())) << "the guess was wrong";
   EXPECT_TRUE(teams_of(tree, 4).empty());
-  EXPECT_FALSE(tree.ended());
+  EXPECT_FALSE(tree.ended(later()));
 }
 
 // Each member opens a team of two, and so on.

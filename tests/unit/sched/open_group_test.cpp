@@ -5,10 +5,11 @@
 
 #include <vector>
 
-#include "os/ticks.hpp"
+#include "sched/ticks_of_tests.hpp"
 
 namespace {
 
+using xylem::sched::await_ticks;
 using xylem::sched::OpenGroup;
 using xylem::sched::OpenTeam;
 using Teams = std::vector<OpenTeam>;
@@ -42,14 +43,8 @@ TEST(OpenGroups, TheNumberSaysWhenOthersChanged) {
   EXPECT_NE(second.begin(4, 0, 5), seen_first);
 }
 
-void await_ticks() {
-  xylem::os::begin_counting_ticks();
-  while (xylem::os::ticks_are_steady() && xylem::os::ticks_in(1) == 0) continue;
-}
-
 TEST(OpenGroups, OneWhoseRegionEndedAMomentAgoIsSeen) {
-  await_ticks();
-  if (!xylem::os::ticks_are_steady()) GTEST_SKIP() << "nobody knows how long ticks are";
+  if (!await_ticks()) GTEST_SKIP() << "nobody knows how long ticks are";
   OpenGroup first, second;
   first.begin(8, 0, 1);
   first.end(2);

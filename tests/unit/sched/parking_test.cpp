@@ -10,8 +10,8 @@
 
 #include "base/relax.hpp"
 #include "os/clock.hpp"
-#include "os/ticks.hpp"
 #include "sched/queue/fiber.hpp"
+#include "sched/ticks_of_tests.hpp"
 #include "sched/worker/address_waits.hpp"
 #include "sched/worker/external_thread.hpp"
 #include "sched/worker/gathering.hpp"
@@ -254,8 +254,7 @@ TEST_P(Parking, FibersThatWaitForEachOtherAreWokenWhilePUsAreLent) {
 class Gathering : public Parking {
  protected:
   Gathering() {
-    os::begin_counting_ticks();
-    while (os::ticks_are_steady() && os::ticks_in(1'000) == 0) base::relax();
+    await_ticks();
     gathers = true;
   }
   ~Gathering() override { gathers = false; }

@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <thread>
-
-#include "os/ticks.hpp"
+#include "sched/ticks_of_tests.hpp"
 
 namespace xylem::sched {
 namespace {
@@ -16,10 +14,7 @@ void other_region(void*) {}
 class Short : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!os::ticks_are_steady()) GTEST_SKIP() << "no steady ticks";
-    os::begin_counting_ticks();
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    ASSERT_GT(us(), 0u);
+    if (!await_ticks()) GTEST_SKIP() << "no steady ticks";
   }
   // Runs the region so often; it takes so many microseconds shared, or at home. How often it
   // stayed.
