@@ -126,6 +126,14 @@ static void nested_once(void) {
   delay();
 }
 
+static void grid_once(void) {
+#pragma omp parallel num_threads(threads)
+  {
+    tell_node(omp_get_thread_num());
+    nested_once();
+  }
+}
+
 static void pair_once(void) {
 #pragma omp parallel num_threads(2)
   delay();
@@ -177,6 +185,7 @@ static const struct {
     {"task_barrier", in_one_region, task_barrier_once},
     {"one_producer", in_one_region, one_producer_once},
     {"nested", in_one_region, nested_once},
+    {"grid", in_turn, grid_once},
     {"idle", idle, idle_once},
     {"pair_of_sleepers", from_sleep, pair_once},
 };

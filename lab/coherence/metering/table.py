@@ -7,7 +7,7 @@ from parts.peers import XYLEM
 from parts.report import COLOURS
 
 CASES = ["barrier", "region", "region_of_2", "loop_dynamic", "loop_guided", "reduction", "single", "critical",
-         "ordered", "task_taskwait", "task_barrier", "one_producer", "nested", "idle",
+         "ordered", "task_taskwait", "task_barrier", "one_producer", "nested", "grid", "idle",
          "pair_of_sleepers"]
 # Lines per operation and thread that Xylem is to move at most, at any number of threads, and what it
 # keeps to so far; docs/scale.md says what is in between.
