@@ -42,7 +42,8 @@ void KnownTeam::forget(int member) {
   tree_.changed.store(true, std::memory_order_relaxed);
 }
 
-// No team of the member's is open but the one that it opens now.
+// No team of the member's is open but the one that it opens now, and a team is known or there is
+// room for one.
 KnownTeam* KnownTeam::learn(int member, int threads) {
   KnownTeam* known = inner(member);
   if (known && known->n_ < threads) {
@@ -50,7 +51,6 @@ KnownTeam* KnownTeam::learn(int member, int threads) {
     known = nullptr;
   }
   if (!known) {
-    if (depth_ == most_depth || tree_.room.load(std::memory_order_relaxed) <= 0) return nullptr;
     known = new KnownTeam(tree_, threads, depth_ + 1);
     slot_of(member).store(known, std::memory_order_relaxed);
     tree_.changed.store(true, std::memory_order_relaxed);

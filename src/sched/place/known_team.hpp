@@ -42,7 +42,7 @@ class KnownTeam {
     KnownTeam* known = inner(member);
     if (known && known->n_ == threads && known->seen_ == tree_.period) [[likely]]
       return known;
-    return learn(member, threads);
+    return known || has_room() ? learn(member, threads) : nullptr;
   }
   // What is known of the team that the member opens; null: nothing.
   KnownTeam* inner(int member) const {
@@ -71,6 +71,9 @@ class KnownTeam {
  private:
   static constexpr int most_depth = 4;
   using Inner = std::atomic<KnownTeam*>;
+  bool has_room() const {
+    return depth_ < most_depth && tree_.room.load(std::memory_order_relaxed) > 0;
+  }
   KnownTeam* learn(int member, int threads);
   Inner& slot_of(int member);
   void forget(int member);
