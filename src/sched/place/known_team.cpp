@@ -84,10 +84,18 @@ void KnownTeam::forget_unseen() {
   }
 }
 
-// Of a tree with more teams than there is room for some are missing at every depth: then only those
-// of this team's members count.
+void KnownTeam::forget_below_inner() {
+  for (int member = 0; member < n_; ++member) {
+    KnownTeam* known = inner(member);
+    for (int below = 0; known && below < known->n_; ++below)
+      if (known->inner(below)) known->forget(below);
+  }
+}
+
+// Unless the tree is whole only the teams of this one's members count, and none has a record that
+// could be relied on.
 plan::TeamTree KnownTeam::shape(int guess, std::vector<KnownTeam*>& behind) {
-  const bool is_whole = tree_.room.load(std::memory_order_relaxed) > 0;
+  const bool is_whole = tree_.is_whole();
   plan::TeamTree tree{{.n = n_}};
   behind.assign(1, this);
   for (size_t team = 0; team < tree.size() && (team == 0 || is_whole); ++team) {
@@ -111,12 +119,20 @@ void KnownTree::look_at_period(uint64_t now) {
   period_began_ = now;
 }
 
+void KnownTree::look_at_room() {
+  constexpr int of_members = 2;
+  if (state_.is_whole() || state_.most_depth == of_members) return;
+  state_.most_depth = of_members;
+  top_.forget_below_inner();
+}
+
 bool KnownTree::ended(uint64_t now) {
   const bool is_first = !std::exchange(ran_, true);
   if (is_first) period_began_ = now;
   if (++runs_ == fewest_runs) [[unlikely]]
     look_at_period(now);
   if (!state_.changed.load(std::memory_order_relaxed)) return is_first;
+  look_at_room();
   state_.changed.store(false, std::memory_order_relaxed);
   return true;
 }

@@ -6,6 +6,9 @@
 // reads. Teams that nobody opened for a period are forgotten, and so are those that were larger
 // than all that their makers opened in it. A period is 16 regions, and as many more until a
 // millisecond has passed: in each one, members write once that they opened their teams.
+//
+// Of a tree with more teams than are remembered some would be missing at every depth: from then on
+// only those that the outermost team's members open are.
 #pragma once
 
 #include <atomic>
@@ -25,6 +28,9 @@ struct KnownTreeState {
   // By members that open what is not known. relaxed: read when all have departed
   std::atomic<bool> changed{false};
   uint32_t period = 1;
+  int most_depth = 4;  // teams nested deeper are not remembered; the outermost has 1
+
+  bool is_whole() const { return room.load(std::memory_order_relaxed) > 0; }
 };
 
 class KnownTeam {
@@ -67,13 +73,12 @@ class KnownTeam {
   void forget_placements();
   // Those inside that were not opened in this period, or not with that size.
   void forget_unseen();
+  // What members of those inside opened.
+  void forget_below_inner();
 
  private:
-  static constexpr int most_depth = 4;
   using Inner = std::atomic<KnownTeam*>;
-  bool has_room() const {
-    return depth_ < most_depth && tree_.room.load(std::memory_order_relaxed) > 0;
-  }
+  bool has_room() const { return depth_ < tree_.most_depth && tree_.is_whole(); }
   KnownTeam* learn(int member, int threads);
   Inner& slot_of(int member);
   void forget(int member);
@@ -110,6 +115,7 @@ class KnownTree {
 
  private:
   void look_at_period(uint64_t now);
+  void look_at_room();
 
   KnownTreeState state_;
   KnownTeam top_;

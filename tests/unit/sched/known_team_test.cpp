@@ -142,6 +142,19 @@ TEST(KnownTrees, OfALargeTreeTheOutermostMembersTeamsCount) {
   EXPECT_EQ(std::ranges::count(behind, nullptr), std::ssize(behind) - 1);
 }
 
+TEST(KnownTrees, OnceATreeWasTooLargeTeamsInsideOthersAreNotRemembered) {
+  KnownTree tree(200);
+  open_all(&tree.top(), 3);
+  EXPECT_LT(teams_of(tree).size(), 200U);
+  tree.ended(later());
+  for (int run = 0; run < 2 * period; ++run) {
+    open_all(&tree.top(), 3);
+    EXPECT_EQ(teams_of(tree).size(), 200U) << "there is room for all of the members'";
+    EXPECT_EQ(tree.top().inner(0)->opened_by(0, 2), nullptr);
+    tree.ended(later());
+  }
+}
+
 TEST(KnownTrees, APlacementHoldsWhereItsMakerIsAndForItsSize) {
   KnownTree tree(2);
   KnownTeam* inner = tree.top().opened_by(0, 3);
